@@ -1,0 +1,56 @@
+{
+  'variables': {
+    'version': '<!(node -p "require(\'./package.json\').version")',
+    # Shared by both programs. No libstdc++: see native/core/base.h.
+    'procleash_cflags': [
+      '-std=c++20', '-O2', '-Wall', '-Wextra', '-Werror=return-type', '-fno-exceptions', '-fno-rtti',
+      '-fno-threadsafe-statics', '-ffunction-sections', '-fdata-sections',
+    ],
+  },
+  'targets': [
+    {
+      'target_name': 'procleash',
+      'sources': [
+        'native/addon/collector.cc',
+        'native/addon/conversation.cc',
+        'native/addon/descriptors.cc',
+        'native/addon/environment.cc',
+        'native/addon/module.cc',
+        'native/addon/reactor.cc',
+        'native/addon/spawn_command.cc',
+        'native/addon/streams.cc',
+        'native/addon/supervisor_link.cc',
+        'native/addon/sweep.cc',
+        'native/core/descendants.cc',
+        'native/core/entry.cc',
+        'native/core/features.cc',
+        'native/core/proc.cc',
+        'native/core/signals.cc',
+        'native/core/wire.cc',
+      ],
+      'include_dirs': ['native'],
+      'defines': ['NAPI_VERSION=8', 'PROCLEASH_VERSION="<(version)"'],
+      'cflags_cc!': ['-std=gnu++17', '-std=gnu++20', '-fno-omit-frame-pointer'],
+      'cflags_cc': ['<@(procleash_cflags)', '-fvisibility=hidden'],
+      # No library is named, so that one file loads with glibc and musl: the host's own C library gives the symbols.
+      # nodelete: Node unloads an addon whose last worker ended, and a running thread with it.
+      'ldflags': ['-nostdlib', '-Wl,-z,nodelete', '-Wl,--gc-sections'],
+      'libraries!': ['-lstdc++'],
+    },
+    {
+      'target_name': 'procleash-supervisor',
+      'type': 'none',
+      'actions': [
+        {
+          'action_name': 'build_supervisor',
+          'inputs': [
+            'scripts/build-supervisor.sh',
+            '<!@(ls native/core/*.cc native/core/*.h native/supervisor/*.cc native/supervisor/*.h)',
+          ],
+          'outputs': ['<(PRODUCT_DIR)/procleash-supervisor'],
+          'action': ['sh', 'scripts/build-supervisor.sh', '<(PRODUCT_DIR)/procleash-supervisor', '<(version)'],
+        },
+      ],
+    },
+  ],
+}

@@ -1,0 +1,304 @@
+#include "addon/reactor.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "addon/supervisor_link.h"
+
+namespace procleash {
+namespace {
+
+constexpr uint64_t kWakeKey = ~0ULL;
+constexpr uint64_t kHelperKey = ~1ULL;
+constexpr int kMaxEvents = 64;
+constexpr size_t kPointer = sizeof(void*);
+constexpr uint32_t kIndexMask = kMaxCommands - 1;
+constexpr uint32_t kGenerations = 1U << 15;  // handles stay positive in 32 bits
+
+void grow_records(Reactor* r) {
+  const size_t room = r->records_room == 0 ? 256 : r->records_room * 2;
+  auto* grown = static_cast<int32_t*>(malloc(room * kRecordInts * sizeof(int32_t)));
+  // A lost record would be a lost exit: without 4 kB more there is no honest way on.
+  if (grown == nullptr) abort();
+  for (size_t i = 0; i < r->records_count; i++) {
+    const size_t from = (r->records_first + i) % r->records_room;
+    memcpy(grown + i * kRecordInts, r->records + from * kRecordInts, kRecordInts * sizeof(int32_t));
+  }
+  free(r->records);
+  r->records = grown;
+  r->records_room = room;
+  r->records_first = 0;
+}
+
+void notify_javascript(Reactor* r) {
+  if (r->records_count == 0 || r->notified) return;
+  r->notified = true;
+  napi_call_threadsafe_function(r->notify, nullptr, napi_tsfn_nonblocking);
+}
+
+void handle_event(Reactor* r, uint64_t key, uint32_t events) {
+  Command* c = find_command(r, static_cast<uint32_t>(key >> 2));
+  if (c == nullptr) return;
+  const auto what = static_cast<uint32_t>(key & 3);
+  if (what == kWatchLease) {
+    if ((events & EPOLLOUT) != 0) flush_lease(r, c);
+    read_lease(r, c);
+  } else if (what == kWatchIn) {
+    if ((events & EPOLLERR) != 0) {
+      end_input(r, c, EPIPE);
+    } else {
+      flush_input(r, c);
+    }
+  } else {
+    c->output[what - kWatchOut].readable = true;
+    read_output(r, c, static_cast<int>(what - kWatchOut));
+  }
+  close_if_done(r, c);
+}
+
+void drain_wake(Reactor* r) {
+  uint64_t count = 0;
+  while (read(r->wake, &count, sizeof(count)) < 0 && errno == EINTR) {
+  }
+}
+
+// Reading went on as far as credit and slots allowed; JavaScript has given more since.
+void look_at_streams(Reactor* r) {
+  r->look_at_streams = false;
+  for (uint32_t i = 0; i < r->commands_room; i++) {
+    Command* c = r->commands[i];
+    if (c == nullptr) continue;
+    for (int index = 0; index < 2; index++) {
+      if (c->output[index].cancelled) end_output(r, c, index, 0);
+      if (c->output[index].readable) read_output(r, c, index);
+    }
+    flush_input(r, c);
+    close_if_done(r, c);
+  }
+}
+
+// Runs what is due and gives the next deadline.
+Nanos run_timers(Reactor* r) {
+  Nanos next = kNever;
+  Command** place = &r->timed;
+  while (*place != nullptr) {
+    Command* c = *place;
+    run_command_timers(r, c, now());
+    const Nanos deadline = command_deadline(*c);
+    if (deadline == kNever) {
+      *place = c->next_timed;
+      c->timed = false;
+      close_if_done(r, c);
+      continue;
+    }
+    next = min(next, deadline);
+    place = &c->next_timed;
+  }
+  return next;
+}
+
+// epoll_wait counts milliseconds; rounding up keeps it from spinning just before the deadline.
+int patience(Nanos deadline) {
+  if (deadline == kNever) return -1;
+  const Nanos left = deadline - now();
+  return left <= 0 ? 0 : static_cast<int>(min<Nanos>((left + kMillisecond - 1) / kMillisecond, 60'000));
+}
+
+void release_helper(Reactor* r) {
+  reap_supervisor(r->helper_pid);
+  close(r->helper_watch);
+  r->helper_watch = -1;
+}
+
+void* run(void* data) {
+  auto* r = static_cast<Reactor*>(data);
+  struct epoll_event events[kMaxEvents];
+  pthread_mutex_lock(&r->lock);
+  while (!r->quit) {
+    const int wait = patience(run_timers(r));
+    notify_javascript(r);
+    pthread_mutex_unlock(&r->lock);
+    const int count = epoll_wait(r->epoll, events, kMaxEvents, wait);
+    pthread_mutex_lock(&r->lock);
+    for (int i = 0; i < count; i++) {
+      if (events[i].data.u64 == kWakeKey) {
+        drain_wake(r);
+      } else if (events[i].data.u64 == kHelperKey) {
+        release_helper(r);
+      } else {
+        handle_event(r, events[i].data.u64, events[i].events);
+      }
+    }
+    if (r->look_at_streams) look_at_streams(r);
+  }
+  pthread_mutex_unlock(&r->lock);
+  return nullptr;
+}
+
+int add_watch(int epoll, int fd, uint32_t events, uint64_t key) {
+  struct epoll_event event = {};
+  event.events = events;
+  event.data.u64 = key;
+  return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0 ? 0 : errno;
+}
+
+// The thread starts with every signal blocked: handlers of the runtime run in its own threads only.
+int start_thread(Reactor* r) {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 256U << 10);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  int error = pthread_create(&r->thread, &attributes, run, r);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_attr_destroy(&attributes);
+  return error;
+}
+
+}  // namespace
+
+int start_reactor(Reactor* r) {
+  r->helper_watch = -1;
+  r->epoll = epoll_create1(EPOLL_CLOEXEC);
+  if (r->epoll < 0) return errno;
+  r->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (r->wake < 0) return errno;
+  int error = add_watch(r->epoll, r->wake, EPOLLIN, kWakeKey);
+  if (error == 0) error = start_thread(r);
+  r->running = error == 0;
+  return error;
+}
+
+void stop_reactor(Reactor* r) {
+  if (!r->running) return;
+  pthread_mutex_lock(&r->lock);
+  r->quit = true;
+  wake_thread(r);
+  pthread_mutex_unlock(&r->lock);
+  pthread_join(r->thread, nullptr);
+  r->running = false;
+  for (uint32_t i = 0; i < r->commands_room; i++) {
+    if (r->commands[i] != nullptr) free_command(r, r->commands[i]);
+  }
+}
+
+void free_reactor_memory(Reactor* r) {
+  const int fds[] = {r->epoll, r->wake, r->helper_watch};
+  for (int fd : fds) {
+    if (fd > 0) close(fd);
+  }
+  free(r->helper);
+  free(r->records);
+  free(r->commands);
+  free(r->scratch);
+}
+
+Command* find_command(Reactor* r, uint32_t handle) {
+  const uint32_t index = handle & kIndexMask;
+  if (index >= r->commands_room) return nullptr;
+  Command* c = r->commands[index];
+  return c != nullptr && c->handle == handle ? c : nullptr;
+}
+
+Command* add_command(Reactor* r) {
+  uint32_t index = 0;
+  while (index < r->commands_room && r->commands[index] != nullptr) index++;
+  if (index == kMaxCommands) return nullptr;
+  if (index == r->commands_room) {
+    const uint32_t room = r->commands_room == 0 ? 16 : r->commands_room * 2;
+    auto** grown = static_cast<Command**>(realloc(r->commands, room * kPointer));
+    if (grown == nullptr) return nullptr;
+    memset(grown + r->commands_room, 0, (room - r->commands_room) * kPointer);
+    r->commands = grown;
+    r->commands_room = room;
+  }
+  void* memory = malloc(sizeof(Command));
+  if (memory == nullptr) return nullptr;
+  const Command initial;
+  memcpy(memory, static_cast<const void*>(&initial), sizeof(Command));
+  auto* c = static_cast<Command*>(memory);
+  r->next_generation = r->next_generation % (kGenerations - 1) + 1;
+  c->handle = (r->next_generation << 16) | index;
+  r->commands[index] = c;
+  return c;
+}
+
+void free_command(Reactor* r, Command* c) {
+  for (Command** place = &r->timed; *place != nullptr;) {
+    if (*place == c) {
+      *place = c->next_timed;
+    } else {
+      place = &(*place)->next_timed;
+    }
+  }
+  const int fds[] = {c->lease, c->input.fd, c->output[0].fd, c->output[1].fd, c->spill};
+  for (int fd : fds) {
+    if (fd >= 0) close(fd);
+  }
+  for (OutputStream& stream : c->output) free_collector(stream.collector);
+  while (c->input.first != nullptr) {
+    InputChunk* next = c->input.first->next;
+    free(c->input.first);
+    c->input.first = next;
+  }
+  while (c->first_message != nullptr) {
+    PendingMessage* next = c->first_message->next;
+    free(c->first_message);
+    c->first_message = next;
+  }
+  free(c->payload);
+  free(c->unsent);
+  r->commands[c->handle & kIndexMask] = nullptr;
+  free(c);
+}
+
+int watch(Reactor* r, Command* c, uint32_t what, int fd, uint32_t events) {
+  return add_watch(r->epoll, fd, events, (static_cast<uint64_t>(c->handle) << 2) | what);
+}
+
+void wake_thread(Reactor* r) {
+  const uint64_t one = 1;
+  ssize_t ignored = write(r->wake, &one, sizeof(one));
+  (void)ignored;
+}
+
+void push_record(Reactor* r, Record type, uint32_t handle, int32_t a, int32_t b) {
+  if (r->records_count == r->records_room) grow_records(r);
+  const size_t place = (r->records_first + r->records_count) % r->records_room;
+  const int32_t record[kRecordInts] = {static_cast<int32_t>(type), static_cast<int32_t>(handle), a, b};
+  memcpy(r->records + place * kRecordInts, record, sizeof(record));
+  r->records_count++;
+}
+
+void push_message(Reactor* r, Command* c, Frame type, Span<const char> payload) {
+  auto* message = static_cast<PendingMessage*>(malloc(sizeof(PendingMessage) + payload.size));
+  if (message == nullptr) abort();  // see grow_records
+  message->next = nullptr;
+  message->size = static_cast<uint32_t>(payload.size);
+  memcpy(message->data, payload.data, payload.size);
+  if (c->last_message != nullptr) {
+    c->last_message->next = message;
+  } else {
+    c->first_message = message;
+  }
+  c->last_message = message;
+  constexpr auto kBase = static_cast<int32_t>(Frame::kStarted) - 1;
+  push_record(r, Record::kMessage, c->handle, static_cast<int32_t>(type) - kBase,
+              static_cast<int32_t>(payload.size));
+}
+
+void set_timed(Reactor* r, Command* c) {
+  if (c->timed) return;
+  c->timed = true;
+  c->next_timed = r->timed;
+  r->timed = c;
+}
+
+}  // namespace procleash

@@ -1,0 +1,106 @@
+// One thread for each JavaScript environment: reads what the keepers say and the commands write, keeps the
+// drain's clock, sweeps after a lost keeper. JavaScript calls in from its own thread; the lock guards
+// everything shared. Never waits for JavaScript, never waits while it holds the lock.
+#pragma once
+
+#include <node_api.h>
+#include <pthread.h>
+
+#include "addon/command.h"
+#include "core/spawn.h"
+
+namespace procleash {
+
+enum class Record : int32_t { kData = 1, kEnd = 2, kMessage = 3, kWritten = 4, kDrained = 5, kClosed = 6 };
+
+constexpr size_t kRecordInts = 4;
+constexpr size_t kMaxSlots = 64;
+constexpr uint32_t kMaxCommands = 1U << 16;
+
+struct Reactor {
+  pthread_mutex_t lock;
+  pthread_t thread;
+  bool running;
+  bool quit;
+  int epoll;
+  int wake;  // eventfd
+
+  // JavaScript's side.
+  napi_env env;
+  napi_ref slab_reference;
+  napi_ref wake_callback;
+  napi_threadsafe_function notify;
+  bool notified;  // a call of the callback is on its way
+
+  char* helper;
+  int helper_watch;
+  pid_t helper_pid;
+
+  char* slab;
+  size_t slot_size;
+  size_t slot_count;
+  uint64_t free_slots;  // a bit for each
+
+  int32_t* records;  // a ring
+  size_t records_room;
+  size_t records_first;
+  size_t records_count;
+
+  Command** commands;  // by the lower 16 bits of the handle
+  uint32_t commands_room;
+  uint32_t next_generation;
+
+  // Streams may wait for credit or slots although their pipe is readable.
+  bool look_at_streams;
+  Command* timed;
+  char* scratch;
+};
+
+// 0, or the errno.
+int start_reactor(Reactor* r);
+// Ends the thread, closes every lease: the trees of this environment are stopped by their keepers.
+void stop_reactor(Reactor* r);
+// All but the struct itself, which the environment may still name.
+void free_reactor_memory(Reactor* r);
+
+// The rest: the caller holds the lock.
+Command* find_command(Reactor* r, uint32_t handle);
+// Null where there is no memory or no place.
+Command* add_command(Reactor* r);
+void free_command(Reactor* r, Command* c);
+int watch(Reactor* r, Command* c, uint32_t what, int fd, uint32_t events);
+void wake_thread(Reactor* r);
+void push_record(Reactor* r, Record type, uint32_t handle, int32_t a, int32_t b);
+void push_message(Reactor* r, Command* c, Frame type, Span<const char> payload);
+void set_timed(Reactor* r, Command* c);
+
+// Sends a frame on the lease, or queues what does not fit. False where the lease is gone.
+bool send_to_keeper(Reactor* r, Command* c, Frame type, Span<const char> payload, Span<const int> fds);
+
+// streams.cc
+constexpr uint32_t kWatchLease = 0;
+constexpr uint32_t kWatchOut = 1;  // and 2
+constexpr uint32_t kWatchIn = 3;
+void read_output(Reactor* r, Command* c, int index);
+void end_output(Reactor* r, Command* c, int index, int error);
+void flush_input(Reactor* r, Command* c);
+void end_input(Reactor* r, Command* c, int error);
+bool outputs_ended(const Command& c);
+void finish_streams(Reactor* r, Command* c);
+
+// conversation.cc
+void read_lease(Reactor* r, Command* c);
+void flush_lease(Reactor* r, Command* c);
+void note_activity(Command* c);
+void check_drained(Reactor* r, Command* c);
+void run_command_timers(Reactor* r, Command* c, Nanos time);
+Nanos command_deadline(const Command& c);
+void close_if_done(Reactor* r, Command* c);
+void fail_command(Reactor* r, Command* c, int number, SpawnStep step, Span<const char> detail);
+
+// sweep.cc
+// One look over /proc for what a lost keeper left, SIGKILL to each that is proved ours. Reports when nothing
+// is left.
+void sweep(Reactor* r, Command* c);
+
+}  // namespace procleash

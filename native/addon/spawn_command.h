@@ -1,0 +1,36 @@
+// Turns JavaScript's numbers and strings into a command on its way: descriptors made, lease handed to the
+// supervisor, request sent. Blocks for no longer than those system calls take.
+#pragma once
+
+#include "addon/reactor.h"
+
+namespace procleash {
+
+// The places of the numbers that JavaScript passes; the last two are answers.
+enum Param : size_t {
+  kArgc,
+  kEnvc,  // -1: the host's environ
+  kTimeout,
+  kBudget,
+  kStopSignal,
+  kFlags,
+  kStdin,
+  kStdout,
+  kStderr,
+  kMaxOutput,
+  kFailedStep,
+  kFailedDetail,
+  kParams,
+};
+
+constexpr uint32_t kParamKeepLeftovers = 1;
+constexpr uint32_t kParamCollect = 2;
+
+// The failed step that JavaScript knows by this number.
+constexpr double kStepMemory = 7;
+
+// `strings`: NUL-ended: file, cwd, the paths of stdin, stdout and stderr, spill path, arguments, environment.
+// Gives the handle, or -errno with the failed step in the numbers. The caller holds the reactor's lock.
+int64_t spawn_command(Reactor* r, Span<double> params, Span<const char> strings);
+
+}  // namespace procleash

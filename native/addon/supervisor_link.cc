@@ -1,0 +1,145 @@
+#include "addon/supervisor_link.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/wire.h"
+
+extern char** environ;
+
+namespace procleash {
+namespace {
+
+struct Credentials {
+  uid_t uid;
+  uid_t euid;
+  gid_t gid;
+  gid_t egid;
+};
+
+// The only global of the addon: one supervisor for the process, whatever thread asks.
+struct Link {
+  pthread_mutex_t lock;
+  int control;  // 0: none
+  pid_t pid;
+  Credentials credentials;
+};
+Link link = {PTHREAD_MUTEX_INITIALIZER, 0, 0, {}};
+
+Credentials current_credentials() { return Credentials{getuid(), geteuid(), getgid(), getegid()}; }
+
+bool same(const Credentials& a, const Credentials& b) {
+  return a.uid == b.uid && a.euid == b.euid && a.gid == b.gid && a.egid == b.egid;
+}
+
+// `error` is volatile: the compiler knows that _exit reads no memory, and would drop the store.
+[[noreturn]] void exec_helper(const char* helper, int control, volatile int* error) {
+  if (control == 3) {
+    fcntl(control, F_SETFD, 0);
+  } else {
+    dup2(control, 3);
+  }
+  char name[] = "procleash-supervisor";
+  char* argv[] = {name, nullptr};
+  execve(helper, argv, environ);
+  // The memory is the parent's (vfork), which waits for us.
+  *error = errno;
+  _exit(127);
+}
+
+// The signals are blocked meanwhile: a handler of the runtime must not run in the child, which shares its
+// memory.
+pid_t start_helper(const char* helper, int control, int* error) {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  volatile int failed = 0;
+  pid_t pid = vfork();
+  if (pid == 0) exec_helper(helper, control, &failed);
+  *error = pid < 0 ? errno : failed;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (pid > 0 && *error != 0) {
+    while (waitpid(pid, nullptr, __WALL) < 0 && errno == EINTR) {
+    }
+  }
+  return pid;
+}
+
+// The caller holds the lock.
+int start_supervisor(const char* helper, bool* helper_failed) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return errno;
+  UniqueFd ours(ends[0]);
+  UniqueFd theirs(ends[1]);
+  int error = 0;
+  pid_t pid = start_helper(helper, theirs.get(), &error);
+  if (error != 0) {
+    *helper_failed = true;
+    return error;
+  }
+  link.control = ours.release();
+  link.pid = pid;
+  link.credentials = current_credentials();
+  return 0;
+}
+
+void drop_supervisor() {
+  if (link.control == 0) return;
+  close(link.control);
+  link.control = 0;
+  reap_supervisor(link.pid);
+}
+
+int offer(int lease_end) {
+  ssize_t n = send_frame(link.control, Frame::kFork, Span<const char>{}, Span<const int>{&lease_end, 1});
+  return n < 0 ? static_cast<int>(-n) : 0;
+}
+
+bool supervisor_gone(int error) { return error == EPIPE || error == ECONNRESET || error == ENOTCONN; }
+
+int hand_over(const char* helper, int lease_end, bool* helper_failed) {
+  // A host that gave up its privileges must not have commands started with them: its old supervisor only
+  // finishes.
+  if (link.control != 0 && !same(link.credentials, current_credentials())) drop_supervisor();
+  if (link.control != 0) {
+    int error = offer(lease_end);
+    if (!supervisor_gone(error)) return error;
+    drop_supervisor();
+  }
+  int error = start_supervisor(helper, helper_failed);
+  if (error != 0) return error;
+  error = offer(lease_end);
+  // One that ends right after its start is no helper of ours.
+  *helper_failed = supervisor_gone(error);
+  if (*helper_failed) drop_supervisor();
+  return error;
+}
+
+}  // namespace
+
+int hand_over_lease(const char* helper, int lease_end, bool* helper_failed) {
+  pthread_mutex_lock(&link.lock);
+  int error = hand_over(helper, lease_end, helper_failed);
+  pthread_mutex_unlock(&link.lock);
+  return error;
+}
+
+int watch_supervisor(pid_t* pid) {
+  pthread_mutex_lock(&link.lock);
+  int fd = link.control != 0 ? fcntl(link.control, F_DUPFD_CLOEXEC, 3) : -1;
+  *pid = link.pid;
+  pthread_mutex_unlock(&link.lock);
+  return fd;
+}
+
+void reap_supervisor(pid_t pid) {
+  if (pid > 0) waitpid(pid, nullptr, WNOHANG | __WALL);
+}
+
+}  // namespace procleash

@@ -1,0 +1,129 @@
+// After a keeper that died without its last word: its tree has no subreaper of ours above it any more. The
+// supervisor ends what came up to it; this finds what did not, by session, group and the mark in the
+// environment, and proves each process ours before SIGKILL. A snapshot, and reported as one.
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "addon/environment.h"
+#include "addon/reactor.h"
+#include "core/entry.h"
+#include "core/features.h"
+#include "core/signals.h"
+
+namespace procleash {
+namespace {
+
+constexpr Nanos kSweepGap = 5 * kMillisecond;
+// One empty look proves nothing against a process that forks and ends all the time (proc_pid_stat(5) is no
+// snapshot).
+constexpr int kEmptySweeps = 3;
+constexpr size_t kMaxSurvivors = 64;
+
+struct Sweep {
+  const Command* command;
+  int proc;
+  Features features;
+  uint64_t latest_start;  // ticks: what started after the loss can't carry the number of our session by birth
+  uint32_t killed = 0;
+  uint16_t survivors = 0;
+  Packer* report = nullptr;  // null while killing
+};
+
+bool ours(const Sweep& s, const Process& process) {
+  const pid_t leader = s.command->pid;
+  const bool by_number = leader > 1 && (process.sid == leader || process.pgid == leader);
+  if (by_number && process.start <= s.latest_start) return true;
+  return has_mark(s.proc, process.pid, s.command->id);
+}
+
+void pack_survivor(Sweep* s, const Process& process, int error) {
+  if (s->survivors == kMaxSurvivors) return;
+  s->survivors++;
+  char argv[kMaxArgv];
+  Entry entry;
+  entry.process = process;
+  entry.reason = error == EPERM ? SurvivorReason::kPermission : SurvivorReason::kUninterruptible;
+  entry.argv = Span<const char>{argv, read_argv(s->proc, process.pid, argv, sizeof(argv))};
+  pack_entry(s->report, entry);
+}
+
+void visit(void* context, pid_t pid) {
+  auto* s = static_cast<Sweep*>(context);
+  Process process;
+  if (pid <= 1 || pid == getpid() || !read_process(s->proc, pid, &process) || !process.alive()) return;
+  if (!ours(*s, process)) return;
+  const int kill_signal = SIGKILL;
+  const int error = signal_process(s->proc, s->features, process, Span<const int>{&kill_signal, 1});
+  if (error == ESRCH) return;
+  s->killed++;
+  if (s->report != nullptr) pack_survivor(s, process, error);
+}
+
+uint64_t ticks_of(Nanos monotonic) {
+  // Start times count from boot, suspended time included; the difference of the two clocks is that time.
+  struct timespec boot = {};
+  clock_gettime(CLOCK_BOOTTIME, &boot);
+  const Nanos ahead = static_cast<Nanos>(boot.tv_sec) * kSecond + boot.tv_nsec - now();
+  const long per_second = sysconf(_SC_CLK_TCK);
+  return static_cast<uint64_t>((monotonic + ahead) / (kSecond / (per_second > 0 ? per_second : 100))) + 1;
+}
+
+void settle(Reactor* r, Command* c, Sweep* s) {
+  constexpr size_t kRoom = 32U << 10;
+  auto* space = static_cast<char*>(malloc(kRoom));
+  if (space == nullptr) abort();
+  Packer out(Span<char>{space, kRoom});
+  out.put(Outcome::kEmpty);
+  out.put(Reason::kSupervisorLost);
+  out.put(Proof::kSnapshot);
+  out.put(uint8_t{1});
+  out.put(static_cast<double>(now() - c->lost_at) / kMillisecond);
+  for (int i = 0; i < 3; i++) out.put(0.0);  // usage died with the keeper
+  out.put(c->swept);
+  out.put(uint16_t{0});
+  const size_t survivors_at = out.size();
+  out.put(uint16_t{0});
+  if (c->empty_sweeps < kEmptySweeps) {
+    s->report = &out;
+    for_each_process(s->proc, visit, s);
+    out.patch(survivors_at, s->survivors);
+    if (s->survivors > 0) {
+      out.patch(0, Outcome::kSurvivors);
+      out.patch(2, Proof::kNone);
+    }
+  }
+  c->phase = Phase::kSettled;
+  push_message(r, c, Frame::kSettled, Span<const char>{space, out.size()});
+  free(space);
+  finish_streams(r, c);
+}
+
+}  // namespace
+
+void sweep(Reactor* r, Command* c) {
+  UniqueFd proc(open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  Sweep s{};
+  s.command = c;
+  s.proc = proc.get();
+  s.features = probe_features(proc.get(), getenv("PROCLEASH_DISABLE"));
+  s.latest_start = ticks_of(c->lost_at);
+  for_each_process(s.proc, visit, &s);
+  c->swept = max(c->swept, s.killed);
+  c->empty_sweeps = s.killed == 0 ? c->empty_sweeps + 1 : 0;
+  const bool done = c->empty_sweeps >= kEmptySweeps || now() >= c->lost_at + c->budget;
+  if (!done) {
+    c->next_sweep = now() + kSweepGap;
+    return;
+  }
+  if (c->started) {
+    settle(r, c, &s);
+  } else {
+    fail_command(r, c, EPIPE, SpawnStep::kLost, Span<const char>{});
+  }
+}
+
+}  // namespace procleash

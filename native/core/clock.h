@@ -1,0 +1,32 @@
+// The one clock of deadlines: CLOCK_MONOTONIC, in nanoseconds. It does not jump with the wall clock, and host
+// and keeper read the same one, so that a deadline can travel between them as an absolute number.
+#pragma once
+
+#include <stdint.h>
+#include <time.h>
+
+namespace procleash {
+
+using Nanos = int64_t;
+
+constexpr Nanos kMillisecond = 1'000'000;
+constexpr Nanos kSecond = 1'000'000'000;
+constexpr Nanos kNever = INT64_MAX;
+
+inline Nanos now() {
+  struct timespec t = {};
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<Nanos>(t.tv_sec) * kSecond + t.tv_nsec;
+}
+
+// What ppoll(2) may wait until the deadline; null for ever.
+inline struct timespec* until(Nanos deadline, struct timespec* space) {
+  if (deadline == kNever) return nullptr;
+  Nanos left = deadline - now();
+  if (left < 0) left = 0;
+  space->tv_sec = left / kSecond;
+  space->tv_nsec = left % kSecond;
+  return space;
+}
+
+}  // namespace procleash

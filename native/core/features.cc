@@ -1,0 +1,67 @@
+#include "core/features.h"
+
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "core/sys.h"
+#include "core/unique_fd.h"
+
+namespace procleash {
+namespace {
+
+bool listed(const char* names, const char* name) {
+  if (names == nullptr) return false;
+  size_t length = strlen(name);
+  for (const char* at = names; *at != '\0';) {
+    const char* end = strchr(at, ',');
+    size_t size = end != nullptr ? static_cast<size_t>(end - at) : strlen(at);
+    if (size == length && strncmp(at, name, length) == 0) return true;
+    at += size + (end != nullptr ? 1 : 0);
+  }
+  return false;
+}
+
+// Signal 0 asks whether the flag is understood and sends nothing. Without it (before 6.9) the answer is
+// EINVAL.
+bool probe_pidfd_group(int self) {
+  if (pidfd_send_signal(self, 0, kPidfdSignalProcessGroup) == 0) return true;
+  return errno == EPERM || errno == ESRCH;
+}
+
+// A size of 0 is refused with EINVAL where the call exists; containers answer ENOSYS or EPERM.
+bool probe_clone3() {
+  syscall(SYS_clone3, nullptr, 0);
+  return errno == EINVAL || errno == EFAULT;
+}
+
+// An empty range past every descriptor closes nothing.
+bool probe_close_range() { return close_range(~0U - 1, ~0U - 1, kCloseRangeCloexec) == 0; }
+
+bool probe_subreaper() {
+  int value = 0;
+  return prctl(PR_GET_CHILD_SUBREAPER, &value, 0, 0, 0) == 0;
+}
+
+bool probe_children(int proc) {
+  return for_each_child(
+             proc, getpid(), 2, [](void*, pid_t) {}, nullptr) &&
+         faccessat(proc, "thread-self/children", R_OK, 0) == 0;
+}
+
+}  // namespace
+
+Features probe_features(int proc, const char* disabled) {
+  Features f;
+  UniqueFd self(pidfd_open(getpid()));
+  f.pidfd = self.valid() && !listed(disabled, "pidfd");
+  f.pidfd_group = f.pidfd && probe_pidfd_group(self.get()) && !listed(disabled, "pidfd_group");
+  f.subreaper = probe_subreaper();
+  f.clone3 = probe_clone3() && !listed(disabled, "clone3");
+  f.close_range = probe_close_range() && !listed(disabled, "close_range");
+  f.procfs = proc >= 0 ? procfs_kind(proc) : Procfs::kMissing;
+  f.children = f.procfs == Procfs::kOwn && probe_children(proc) && !listed(disabled, "children");
+  return f;
+}
+
+}  // namespace procleash

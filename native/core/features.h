@@ -1,0 +1,23 @@
+// What this kernel and container give, found by asking for each thing once, never by comparing versions.
+// PROCLEASH_DISABLE (names separated by commas) turns single features off, so that each step down can be
+// tested.
+#pragma once
+
+#include "core/proc.h"
+
+namespace procleash {
+
+struct Features {
+  bool pidfd = false;
+  bool pidfd_group = false;  // PIDFD_SIGNAL_PROCESS_GROUP
+  bool subreaper = false;
+  bool clone3 = false;
+  bool close_range = false;
+  bool children = false;  // /proc/PID/task/TID/children
+  Procfs procfs = Procfs::kMissing;
+};
+
+// `proc` is a descriptor of /proc, or -1. Changes nothing in the calling process.
+Features probe_features(int proc, const char* disabled);
+
+}  // namespace procleash

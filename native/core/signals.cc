@@ -1,0 +1,65 @@
+#include "core/signals.h"
+
+#include <signal.h>
+#include <sys/signalfd.h>
+
+#include "core/sys.h"
+
+namespace procleash {
+namespace {
+
+int result_of(int returned) { return returned == 0 ? 0 : errno; }
+
+bool same_process(int proc, const Process& process) {
+  Process seen;
+  return read_process(proc, process.pid, &seen) && seen.start == process.start;
+}
+
+}  // namespace
+
+int signal_process(int proc, const Features& features, const Process& process, Span<const int> signals) {
+  if (process.pid <= 1) return EINVAL;
+  UniqueFd pidfd;
+  if (features.pidfd) {
+    // The pidfd pins the process first; its start time is compared after, so that the proof can't go stale.
+    pidfd = UniqueFd(pidfd_open(process.pid));
+    if (!pidfd.valid() && errno == ESRCH) return ESRCH;
+    // No descriptor to be had: the comparison alone leaves microseconds, still better than no signal.
+  }
+  if (!same_process(proc, process)) return ESRCH;
+  for (int signal : signals) {
+    int error =
+        result_of(pidfd.valid() ? pidfd_send_signal(pidfd.get(), signal, 0) : kill(process.pid, signal));
+    if (error != 0) return error;
+  }
+  return 0;
+}
+
+int signal_group(const Features& features, const GroupLeader& leader, int signal) {
+  if (leader.pid <= 1) return EINVAL;
+  // Linux 6.9: reaches the group even after its leader was reaped, and never another one.
+  if (features.pidfd_group && leader.pidfd.valid()) {
+    return result_of(pidfd_send_signal(leader.pidfd.get(), signal, kPidfdSignalProcessGroup));
+  }
+  // Before: the number can't be reused while the leader is our child, zombie or not.
+  if (leader.reaped) return ESTALE;
+  return result_of(kill(-leader.pid, signal));
+}
+
+UniqueFd block_signals(const int* signals) {
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, nullptr);
+  sigset_t watched;
+  sigemptyset(&watched);
+  for (; *signals != 0; signals++) sigaddset(&watched, *signals);
+  return UniqueFd(signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+void reset_dispositions() {
+  struct sigaction initial = {};
+  initial.sa_handler = SIG_DFL;
+  for (int number = 1; number <= 64; number++) sigaction(number, &initial, nullptr);
+}
+
+}  // namespace procleash

@@ -1,0 +1,54 @@
+// System calls that the C libraries of our range (glibc 2.28, musl 1.2) lack or wrap in their own way.
+// Each returns what the kernel returns, with errno set.
+#pragma once
+
+#include <signal.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+#ifndef SYS_clone3
+#define SYS_clone3 435
+#endif
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+
+namespace procleash {
+
+// include/uapi/linux/pidfd.h, Linux 6.9
+constexpr unsigned kPidfdSignalProcessGroup = 1U << 2;
+// include/uapi/linux/close_range.h, Linux 5.11
+constexpr unsigned kCloseRangeCloexec = 1U << 2;
+
+inline int pidfd_open(pid_t pid) { return static_cast<int>(syscall(SYS_pidfd_open, pid, 0U)); }
+
+inline int pidfd_send_signal(int pidfd, int signal, unsigned flags) {
+  return static_cast<int>(syscall(SYS_pidfd_send_signal, pidfd, signal, nullptr, flags));
+}
+
+inline int close_range(unsigned first, unsigned last, unsigned flags) {
+  return static_cast<int>(syscall(SYS_close_range, first, last, flags));
+}
+
+struct LinuxDirent64 {
+  uint64_t d_ino;
+  int64_t d_off;
+  uint16_t d_reclen;
+  uint8_t d_type;
+  char d_name[];
+};
+
+// Bytes read into the buffer, 0 at the end of the directory. Unlike readdir(3) it allocates nothing.
+inline ssize_t getdents64(int fd, void* buffer, size_t size) {
+  return syscall(SYS_getdents64, fd, buffer, size);
+}
+
+}  // namespace procleash

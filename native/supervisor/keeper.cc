@@ -1,0 +1,381 @@
+#include "supervisor/keeper.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/spawn.h"
+#include "supervisor/lease.h"
+#include "supervisor/report.h"
+#include "supervisor/stop.h"
+#include "supervisor/tree.h"
+
+namespace procleash {
+namespace {
+
+// If the host neither drains nor dies (it may be stopped itself), leftovers are stopped without it.
+constexpr Nanos kDrainPatience = 3 * kSecond;
+constexpr Nanos kSurvivorRound = kSecond;
+constexpr size_t kCrowd = 16;
+constexpr Nanos kCrowdPause = kMillisecond / 2;
+
+//   idle -> running -> draining -> kept
+//              |           |        |
+//              +-----------+--------+--> stopping -> killing -> surviving
+//   and from every state but idle, once the kernel says that no descendant is left: done
+enum class State {
+  kIdle,       // no command yet
+  kRunning,    // the command runs
+  kDraining,   // it has ended and left something; the host reads what is still in the pipes
+  kKept,       // what it left may stay
+  kStopping,   // the first signal was sent
+  kKilling,    // SIGKILL, in rounds
+  kSurviving,  // past the budget: survivors were named, killing goes on
+  kDone,
+};
+
+struct Keeper {
+  State state = State::kIdle;
+  Lease lease;
+  UniqueFd supervisor;  // end of file once the supervisor has ended
+  UniqueFd host;        // readable once the host has ended
+  UniqueFd signals;
+  Stop stop;
+  Nanos budget = 0;
+  int stop_signal = SIGTERM;
+  bool keep_leftovers = false;
+  bool exit_told = false;
+  Nanos timeout_at = kNever;
+  Nanos drain_until = kNever;
+};
+
+bool in_stop(State state) {
+  return state == State::kStopping || state == State::kKilling || state == State::kSurviving;
+}
+
+bool has_tree(State state) { return state != State::kIdle && state != State::kDone; }
+
+void settle_empty(Keeper* k) {
+  const Nanos end = now();
+  SettledReport report{};
+  report.outcome = Outcome::kEmpty;
+  report.reason = in_stop(k->state) ? k->stop.reason : Reason::kExit;
+  report.proof = Proof::kSubreaper;
+  report.escalated = k->stop.escalated;
+  report.elapsed = end - (in_stop(k->state) ? k->stop.requested : tree.leader_ended);
+  k->state = State::kDone;
+  say_settled(&k->lease, report, tree);
+}
+
+void settle_with_survivors(Keeper* k) {
+  k->state = State::kSurviving;
+  SettledReport report{};
+  report.outcome = Outcome::kSurvivors;
+  report.reason = k->stop.reason;
+  report.proof = Proof::kNone;
+  report.escalated = k->stop.escalated;
+  report.elapsed = now() - k->stop.requested;
+  say_settled(&k->lease, report, tree);
+}
+
+void request_stop(Keeper* k, Reason reason, Nanos requested, Nanos budget) {
+  if (!has_tree(k->state)) return;
+  const Nanos deadline = requested + min(budget, kNever - requested);
+  if (in_stop(k->state)) {
+    // A second request joins the running stop; it can only make it shorter.
+    if (deadline >= k->stop.deadline) return;
+    k->stop.deadline = deadline;
+    k->stop.kill_at = min(k->stop.kill_at, kill_time(requested, deadline, tree.living_at_stop));
+    return;
+  }
+  k->state = State::kStopping;
+  k->stop.reason = reason;
+  k->stop.signal = k->stop_signal;
+  k->stop.requested = requested;
+  k->stop.deadline = deadline;
+  begin_stop(&k->stop, &tree);
+  say_stopping(&k->lease, reason);
+}
+
+// Leftovers count from the command's end, their budget from here.
+void request_leftover_stop(Keeper* k) {
+  const Nanos time = now();
+  request_stop(k, Reason::kExit, time, k->budget);
+  k->stop.requested = tree.leader_ended;
+}
+
+void tell_exit(Keeper* k) {
+  if (k->exit_told || !tree.leader.reaped) return;
+  k->exit_told = true;
+  k->timeout_at = kNever;
+  say_exited(&k->lease, tree.leader_status);
+}
+
+void after_drain(Keeper* k) {
+  if (k->state != State::kDraining) return;
+  k->drain_until = kNever;
+  if (k->keep_leftovers) {
+    k->state = State::kKept;
+  } else {
+    request_leftover_stop(k);
+  }
+}
+
+// Statuses first, then the verdict.
+void reap_and_judge(Keeper* k) {
+  if (!has_tree(k->state)) return;
+  const Reaped reaped = reap(&tree);
+  tell_exit(k);
+  if (reaped == Reaped::kEmpty) {
+    settle_empty(k);
+    return;
+  }
+  if (k->state == State::kRunning && tree.leader.reaped) {
+    k->state = State::kDraining;
+    k->drain_until = tree.leader_ended + kDrainPatience;
+  }
+}
+
+int stdio_of(Keeper* k, const SpawnHead& head, uint32_t bit, int* next) {
+  return (head.fds & bit) != 0 && *next < kMaxFrameFds ? k->lease.fds[(*next)++].get() : -1;
+}
+
+bool peer_gone(int socket) {
+  struct pollfd look = {socket, 0, 0};
+  return poll(&look, 1, 0) > 0 && (look.revents & POLLHUP) != 0;
+}
+
+void refuse(Keeper* k, int number, SpawnStep step) {
+  k->state = State::kDone;
+  say_failed(&k->lease, number, static_cast<uint8_t>(step));
+}
+
+void start_command(Keeper* k, Span<char> payload) {
+  // The pointers' place: behind the payload, aligned (the lease mapped room for them).
+  char* end = payload.data + payload.size;
+  const size_t beyond = reinterpret_cast<uintptr_t>(end) % sizeof(char*);
+  auto* pointers = reinterpret_cast<char**>(beyond == 0 ? end : end + sizeof(char*) - beyond);
+  SpawnRequest request;
+  const size_t count = spawn_pointers(payload);
+  if (count == 0 || !decode_spawn(payload, Span<char*>{pointers, count}, &request)) {
+    refuse(k, EBADMSG, SpawnStep::kMalformed);
+    return;
+  }
+  if (strncmp(request.head.version, PROCLEASH_VERSION, sizeof(request.head.version)) != 0) {
+    k->lease.release_request();
+    refuse(k, EPROTONOSUPPORT, SpawnStep::kVersion);
+    return;
+  }
+  // A host that has died since it asked must not get a command: the lease is armed before anything runs.
+  if (peer_gone(k->lease.socket())) {
+    k->lease.release_request();
+    k->state = State::kDone;
+    return;
+  }
+  SpawnPlan plan{};
+  plan.file = request.file;
+  plan.argv = request.argv;
+  plan.envp = request.envp;
+  plan.cwd = request.cwd[0] != '\0' ? request.cwd : nullptr;
+  int next = 0;
+  plan.stdio[0] = stdio_of(k, request.head, kFdStdin, &next);
+  plan.stdio[1] = stdio_of(k, request.head, kFdStdout, &next);
+  plan.stdio[2] = stdio_of(k, request.head, kFdStderr, &next);
+  plan.directory = stdio_of(k, request.head, kFdDirectory, &next);
+  Spawned spawned = spawn(plan, tree.features);
+  if (spawned.step != SpawnStep::kNone) {
+    k->lease.release_request();
+    refuse(k, spawned.number, spawned.step);
+    return;
+  }
+  say_started(&k->lease, spawned.pid);
+  Process leader;
+  if (read_process(tree.proc, spawned.pid, &leader)) tree.leader_start = leader.start;
+  tree.leader.pid = spawned.pid;
+  tree.leader.pidfd = move(spawned.pidfd);
+  k->state = State::kRunning;
+  k->budget = request.head.budget;
+  k->stop_signal = request.head.stop_signal;
+  k->keep_leftovers = (request.head.flags & kFlagKeepLeftovers) != 0;
+  if (request.head.timeout >= 0) k->timeout_at = request.head.requested + request.head.timeout;
+  // The command holds its own copies; ours would keep its pipes open for ever.
+  k->lease.release_request();
+}
+
+void take_signal(Span<const char> payload) {
+  int32_t number = 0;
+  if (payload.size != sizeof(number)) return;
+  memcpy(&number, payload.data, sizeof(number));
+  if (number > 0 && number <= 64) signal_command(&tree, number);
+}
+
+void take_inspect(Keeper* k, Span<const char> payload) {
+  uint32_t request = 0;
+  if (payload.size != sizeof(request)) return;
+  memcpy(&request, payload.data, sizeof(request));
+  look_again(&tree);
+  say_processes(&k->lease, request, tree);
+}
+
+void take_message(Keeper* k, const Lease::Message& message) {
+  switch (message.type) {
+    case Frame::kSpawn:
+      if (k->state == State::kIdle) start_command(k, message.payload);
+      break;
+    case Frame::kStop: {
+      StopPayload stop;
+      if (!decode_stop(Span<const char>{message.payload.data, message.payload.size}, &stop)) break;
+      request_stop(k, static_cast<Reason>(stop.reason), stop.requested, stop.budget);
+      break;
+    }
+    case Frame::kSignal:
+      if (has_tree(k->state)) take_signal(Span<const char>{message.payload.data, message.payload.size});
+      break;
+    case Frame::kInspect:
+      take_inspect(k, Span<const char>{message.payload.data, message.payload.size});
+      break;
+    case Frame::kDrained:
+      after_drain(k);
+      break;
+    default:
+      break;
+  }
+}
+
+// The host or the supervisor is gone: without a tree there is nothing to stay for.
+void lose(Keeper* k, Reason reason) {
+  if (k->state == State::kIdle) k->state = State::kDone;
+  request_stop(k, reason, now(), k->budget);
+}
+
+void read_lease(Keeper* k) {
+  Lease::Message message;
+  while (k->lease.next(&message)) take_message(k, message);
+}
+
+// In a stop, ends come in crowds. To wake for each would take the CPU from those that are about to end.
+void let_more_end() {
+  if (tree.living_at_stop < kCrowd ||
+      tree.reaped_count + kCrowd > tree.reaped_before_stop + tree.living_at_stop)
+    return;
+  const struct timespec pause = {0, kCrowdPause};
+  nanosleep(&pause, nullptr);
+}
+
+void read_signals(Keeper* k) {
+  // SIGCHLD comes once however many ended; what else waits is reported by the next poll.
+  struct signalfd_siginfo info;
+  const bool got = read(k->signals.get(), &info, sizeof(info)) == static_cast<ssize_t>(sizeof(info));
+  const bool asked_to_end = got && info.ssi_signo != SIGCHLD;
+  if (in_stop(k->state)) let_more_end();
+  reap_and_judge(k);
+  // Somebody from outside (a shutdown, an operator) ends the keeper: it takes its tree along.
+  if (asked_to_end) request_stop(k, Reason::kSupervisorLost, now(), k->budget);
+}
+
+void run_timers(Keeper* k) {
+  const Nanos time = now();
+  if (k->state == State::kRunning && time >= k->timeout_at) {
+    request_stop(k, Reason::kTimeout, k->timeout_at, k->budget);
+  }
+  if (k->state == State::kDraining && time >= k->drain_until) after_drain(k);
+  if (k->state == State::kStopping && time >= k->stop.kill_at) k->state = State::kKilling;
+  if (k->state == State::kKilling) {
+    continue_killing(&k->stop, &tree);
+    if (time >= k->stop.deadline && given_up(&k->stop, &tree, time)) settle_with_survivors(k);
+  } else if (k->state == State::kSurviving && time >= k->stop.next_round) {
+    kill_round(&tree);
+    k->stop.next_round = time + kSurvivorRound;
+  }
+}
+
+Nanos next_deadline(const Keeper& k) {
+  switch (k.state) {
+    case State::kRunning:
+      return k.timeout_at;
+    case State::kDraining:
+      return k.drain_until;
+    case State::kStopping:
+      return k.stop.kill_at;
+    case State::kKilling:
+    case State::kSurviving:
+      return k.stop.next_round;
+    default:
+      return kNever;
+  }
+}
+
+// poll(2) takes no more descriptors than RLIMIT_NOFILE allows to open, and somebody has lowered ours since:
+// what it watches can still be read. The lease tells of the host's end as well as the rest would.
+void look_without_poll(Keeper* k) {
+  const struct timespec pause = {0, 2 * kMillisecond};
+  nanosleep(&pause, nullptr);
+  read_signals(k);
+  k->lease.flush();
+  read_lease(k);
+}
+
+void wait_for_events(Keeper* k) {
+  struct pollfd waits[4] = {};
+  waits[0] = {k->signals.get(), POLLIN, 0};
+  waits[1] = {k->lease.socket(), static_cast<short>(POLLIN | (k->lease.wants_to_write() ? POLLOUT : 0)), 0};
+  waits[2] = {k->supervisor.get(), POLLIN, 0};
+  waits[3] = {k->host.get(), POLLIN, 0};
+  struct timespec space;
+  // Negative descriptors are passed over (poll(2)): a broken lease, a supervisor that has ended.
+  int ready = ppoll(waits, 4, until(next_deadline(*k), &space), nullptr);
+  if (ready < 0 && errno == EINVAL) {
+    look_without_poll(k);
+    return;
+  }
+  if (ready <= 0) return;
+  if (waits[0].revents != 0) read_signals(k);
+  if (waits[1].revents != 0) {
+    k->lease.flush();
+    read_lease(k);
+  }
+  if (waits[2].revents != 0) {
+    k->supervisor.reset();
+    lose(k, Reason::kSupervisorLost);
+  }
+  if (waits[3].revents != 0) {
+    k->host.reset();
+    k->lease.close();
+  }
+}
+
+Keeper keeper;
+
+}  // namespace
+
+void run_keeper(const KeeperDescriptors& fds, const Features& features) {
+  prctl(PR_SET_NAME, "procleash-keep", 0, 0, 0);
+  // Not inherited by fork, kept over nothing: each keeper becomes its own tree's subreaper (prctl(2)).
+  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  Keeper* k = &keeper;
+  k->lease.open(fds.lease);
+  k->supervisor = UniqueFd(fds.supervisor);
+  k->host = UniqueFd(fds.host);
+  k->signals = UniqueFd(fds.signals);
+  tree.keeper = getpid();
+  tree.proc = fds.proc;
+  tree.features = features;
+  open_own_children(&tree);
+  say_ready(&k->lease);
+  // The last word is given before the end; if the host is gone nobody waits for it.
+  for (;;) {
+    // Whoever found the lease broken, a write of ours too: the tree must not outlive it.
+    if (k->lease.broken()) lose(k, Reason::kLeaseLost);
+    if (k->state == State::kDone && !k->lease.wants_to_write()) break;
+    wait_for_events(k);
+    run_timers(k);
+  }
+  _exit(0);
+}
+
+}  // namespace procleash

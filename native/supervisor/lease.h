@@ -1,0 +1,53 @@
+// The keeper's end of the lease: takes frames from the host one at a time, queues the keeper's words to it.
+// Broken once the host has ended, closed it, or sent what no host of ours sends.
+#pragma once
+
+#include "core/wire.h"
+
+namespace procleash {
+
+class Lease {
+ public:
+  void open(int socket) { socket_ = UniqueFd(socket); }
+  // Nobody listens any more.
+  void close() { drop(nullptr); }
+  int socket() const { return socket_.get(); }
+  bool broken() const { return !socket_.valid(); }
+  bool wants_to_write() const { return !broken() && out_size_ > 0; }
+
+  struct Message {
+    Frame type;
+    Span<char> payload;  // valid until the next call of next()
+  };
+
+  // The next whole frame. False where none is there yet, or the lease is broken.
+  bool next(Message* out);
+  // The descriptors that came with the last spawn frame, in the order of the wire; the caller takes them.
+  UniqueFd fds[kMaxFrameFds];
+
+  // Sends now what fits, keeps the rest. False where it does not fit the buffer: the host reads nothing any
+  // more.
+  bool say(Frame type, Span<const char> payload);
+  void flush();
+  // Gives back the memory of a spawn request.
+  void release_request();
+
+ private:
+  void drop(const char* why);
+  bool start_payload();
+  ssize_t receive_into(char* data, size_t size);
+
+  UniqueFd socket_;
+  FrameHeader header_ = {};
+  size_t header_have_ = 0;
+  size_t payload_have_ = 0;
+  char small_[kMaxControlPayload] = {};
+  char* large_ = nullptr;
+  size_t large_size_ = 0;
+  bool started_ = false;
+  bool spawn_seen_ = false;
+  int fd_count_ = 0;
+  size_t out_size_ = 0;
+};
+
+}  // namespace procleash

@@ -1,0 +1,29 @@
+// The keeper's words to the host, packed for the wire. One static buffer: nothing here needs memory.
+#pragma once
+
+#include "supervisor/lease.h"
+#include "supervisor/tree.h"
+
+namespace procleash {
+
+void say_ready(Lease* lease);
+void say_started(Lease* lease, pid_t pid);
+void say_failed(Lease* lease, int number, uint8_t step);
+void say_exited(Lease* lease, int status);
+void say_stopping(Lease* lease, Reason reason);
+
+struct SettledReport {
+  Outcome outcome;
+  Reason reason;
+  Proof proof;
+  bool escalated;
+  Nanos elapsed;
+};
+
+// Survivors are read from the tree's current picture.
+void say_settled(Lease* lease, const SettledReport& report, const Tree& t);
+
+// The living members of the current picture, in as many frames as they take.
+void say_processes(Lease* lease, uint32_t request, const Tree& t);
+
+}  // namespace procleash

@@ -1,0 +1,84 @@
+#include "supervisor/stop.h"
+
+#include <errno.h>
+#include <signal.h>
+
+namespace procleash {
+namespace {
+
+constexpr Nanos kFirstGap = kMillisecond;
+constexpr Nanos kLongestGap = 20 * kMillisecond;
+
+enum class Left { kKillable, kStuck, kForbidden };
+
+Left look_at_what_is_left(Tree* t) {
+  look_again(t);
+  size_t forbidden = 0;
+  size_t sleeping = 0;
+  for (const Process& process : t->current.found()) {
+    if (!process.alive()) continue;
+    if (kill(process.pid, 0) != 0 && errno == EPERM) {
+      forbidden++;
+    } else if (process.state == 'D') {
+      sleeping++;
+    } else {
+      return Left::kKillable;
+    }
+  }
+  if (sleeping > 0) return Left::kStuck;
+  // None seen is no proof of anything: one that forks and ends all the time is easily missed.
+  return forbidden > 0 ? Left::kForbidden : Left::kKillable;
+}
+
+}  // namespace
+
+Nanos kill_time(Nanos requested, Nanos deadline, size_t members) {
+  const Nanos budget = deadline - requested;
+  Nanos reserve = kReserve + static_cast<Nanos>(members) * kReservePerProcess;
+  // A small budget is shared: without its part of grace the first signal would be for nothing.
+  reserve = min(reserve, budget * 7 / 10);
+  return deadline - reserve;
+}
+
+void begin_stop(Stop* stop, Tree* t) {
+  look_for_stop(t);
+  begin_counting(t);
+  stop->kill_at = kill_time(stop->requested, stop->deadline, t->living_at_stop);
+  if (stop->signal == SIGKILL || stop->deadline <= stop->requested) {
+    stop->kill_at = stop->requested;
+  } else {
+    // A signal waits in a stopped process: the handler runs once it is continued, and not before the signal
+    // is there.
+    const int signals[2] = {stop->signal, SIGCONT};
+    signal_members(t, t->members, Span<const int>{signals, 2});
+  }
+  // Only now, off the path to the first signal: what is reaped from here on is looked up by number.
+  t->members.sort_by_pid();
+}
+
+void continue_killing(Stop* stop, Tree* t) {
+  const Nanos time = now();
+  const size_t reaped = t->reaped_count - stop->reaped_before;
+  // Everything that the last round hit is gone, so that its orphans are ours by now: no need to wait.
+  const bool collapsed = stop->round_hits > 0 && reaped >= stop->round_hits;
+  if (time < stop->next_round && !collapsed) return;
+  const bool progress = !stop->escalated || reaped > 0;
+  stop->escalated = true;
+  stop->reaped_before = t->reaped_count;
+  stop->round_hits = kill_round(t);
+  stop->round_gap = progress ? kFirstGap : min(stop->round_gap * 3 / 2, kLongestGap);
+  stop->next_round = time + stop->round_gap;
+}
+
+bool given_up(Stop* stop, Tree* t, Nanos time) {
+  const Left left = look_at_what_is_left(t);
+  if (left == Left::kForbidden) return true;
+  if (left != Left::kStuck) {
+    stop->stuck_since = kNever;
+    return time >= stop->deadline + kOverrun;
+  }
+  stop->stuck_since = min(stop->stuck_since, time);
+  return time >= stop->stuck_since + kUninterruptible;
+}
+
+}  // namespace procleash

@@ -1,0 +1,209 @@
+#include "supervisor/supervisor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "core/signals.h"
+#include "core/spawn.h"
+#include "core/sys.h"
+#include "core/wire.h"
+#include "supervisor/keeper.h"
+
+namespace procleash {
+namespace {
+
+// More commands at once than any machine of our range has process numbers for by default (pid_max).
+constexpr size_t kMaxKeepers = 32768;
+
+struct Supervisor {
+  UniqueFd control;      // end of file: the host has ended
+  UniqueFd alive_read;   // what keepers watch
+  UniqueFd alive_write;  // only ours: its end is our end
+  UniqueFd host;         // the host's pidfd, where the kernel has them
+  UniqueFd signals;
+  int proc = -1;
+  Features features;
+  size_t keeper_count = 0;
+  bool orphans_left = false;
+};
+
+Supervisor supervisor;
+pid_t keepers[kMaxKeepers];
+
+bool is_keeper(pid_t pid) {
+  for (size_t i = 0; i < supervisor.keeper_count; i++) {
+    if (keepers[i] == pid) return true;
+  }
+  return false;
+}
+
+void forget_keeper(pid_t pid) {
+  for (size_t i = 0; i < supervisor.keeper_count; i++) {
+    if (keepers[i] != pid) continue;
+    keepers[i] = keepers[--supervisor.keeper_count];
+    return;
+  }
+}
+
+// What came up to us was left by a keeper that died before its tree. Its lease is broken, so it must end; as
+// our own unreaped children their numbers are theirs.
+void kill_orphans(Supervisor* s) {
+  s->orphans_left = false;
+  auto kill_orphan = [](void* context, pid_t pid) {
+    if (is_keeper(pid)) return;
+    kill(pid, SIGKILL);
+    static_cast<Supervisor*>(context)->orphans_left = true;
+  };
+  if (s->features.children) {
+    for_each_child(s->proc, getpid(), 1, kill_orphan, s);
+    return;
+  }
+  struct Scan {
+    Supervisor* s;
+    void (*visit)(void*, pid_t);
+  } scan{s, kill_orphan};
+  for_each_process(
+      s->proc,
+      [](void* context, pid_t pid) {
+        auto* c = static_cast<Scan*>(context);
+        Process process;
+        if (read_process(c->s->proc, pid, &process) && process.ppid == getpid()) c->visit(c->s, pid);
+      },
+      &scan);
+}
+
+// A command may stop its own keeper (it knows its number as its parent's): that must not stop the clock.
+void wake_stopped_keepers() {
+  siginfo_t info = {};
+  while (waitid(P_ALL, 0, &info, WSTOPPED | WNOHANG) == 0 && info.si_pid > 0) {
+    kill(info.si_pid, SIGCONT);
+    info.si_pid = 0;
+  }
+}
+
+void reap_all(Supervisor* s) {
+  wake_stopped_keepers();
+  bool keeper_died = false;
+  for (;;) {
+    int status = 0;
+    pid_t pid = waitpid(-1, &status, WNOHANG | __WALL);
+    if (pid < 0 && errno == EINTR) continue;
+    if (pid <= 0) break;
+    if (!is_keeper(pid)) continue;
+    forget_keeper(pid);
+    // One that ends by itself has proved its tree empty.
+    keeper_died = keeper_died || !WIFEXITED(status);
+  }
+  if (keeper_died || s->orphans_left) kill_orphans(s);
+}
+
+void refuse(const UniqueFd& lease, int number) {
+  char payload[kFailedPayload];
+  pack_failed(number, static_cast<uint8_t>(SpawnStep::kFork), payload);
+  send_frame(lease.get(), Frame::kFailed, Span<const char>{payload, sizeof(payload)}, Span<const int>{});
+}
+
+void fork_keeper(Supervisor* s, UniqueFd lease) {
+  pid_t pid = s->keeper_count < kMaxKeepers ? fork() : -1;
+  if (pid < 0) {
+    refuse(lease, EAGAIN);
+    return;
+  }
+  if (pid == 0) {
+    s->control.reset();
+    s->alive_write.reset();
+    KeeperDescriptors fds{lease.release(), s->alive_read.release(), s->host.release(), s->signals.release(),
+                          s->proc};
+    run_keeper(fds, s->features);
+  }
+  keepers[s->keeper_count++] = pid;
+}
+
+void read_control(Supervisor* s) {
+  for (;;) {
+    FrameHeader header = {};
+    int fds[kMaxFrameFds];
+    Received received =
+        receive(s->control.get(), Span<char>{reinterpret_cast<char*>(&header), sizeof(header)}, fds);
+    UniqueFd lease(received.fd_count > 0 ? fds[0] : -1);
+    for (int i = 1; i < received.fd_count; i++) close(fds[i]);
+    if (received.bytes == -EAGAIN) return;
+    // Packets keep their bounds (SOCK_SEQPACKET): a frame is whole or wrong.
+    const bool whole = received.bytes == static_cast<ssize_t>(sizeof(header)) &&
+                       header.version == kWireVersion && header.type == static_cast<uint16_t>(Frame::kFork) &&
+                       header.size == 0;
+    if (!whole) {
+      s->control.reset();
+      return;
+    }
+    if (received.fd_count == 1) fork_keeper(s, move(lease));
+  }
+}
+
+void read_signals(Supervisor* s) {
+  char info[128 * 8];
+  bool asked_to_end = false;
+  for (;;) {
+    ssize_t n = read(s->signals.get(), info, sizeof(info));
+    if (n <= 0) break;
+    for (ssize_t at = 0; at + 128 <= n; at += 128) {
+      asked_to_end = asked_to_end || *reinterpret_cast<uint32_t*>(info + at) != SIGCHLD;
+    }
+  }
+  reap_all(s);
+  // Keepers see the end of the pipe and stop their trees; we stay as the one who adopts until the last has
+  // ended.
+  if (asked_to_end) {
+    s->control.reset();
+    s->alive_write.reset();
+  }
+}
+
+// A host that forks without exec hands its descriptors on, the leases among them: they would outlive it. The
+// pidfd does not. The host is our parent; if it has ended since, the parent is another one by now.
+UniqueFd watch_host(const Features& features) {
+  if (!features.pidfd) return UniqueFd();
+  const pid_t parent = getppid();
+  UniqueFd host(pidfd_open(parent));
+  return getppid() == parent ? move(host) : UniqueFd();
+}
+
+}  // namespace
+
+int run_supervisor(int control) {
+  Supervisor* s = &supervisor;
+  prctl(PR_SET_NAME, "procleash-super", 0, 0, 0);
+  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  s->control = UniqueFd(control);
+  const int watched[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, 0};
+  s->signals = block_signals(watched);
+  int ends[2];
+  if (!s->signals.valid() || pipe2(ends, O_CLOEXEC) != 0) return 125;
+  s->alive_read = UniqueFd(ends[0]);
+  s->alive_write = UniqueFd(ends[1]);
+  s->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  s->features = probe_features(s->proc, getenv("PROCLEASH_DISABLE"));
+  s->host = watch_host(s->features);
+  while (s->control.valid() || s->keeper_count > 0 || s->orphans_left) {
+    struct pollfd waits[2] = {{s->signals.get(), POLLIN, 0}, {s->control.get(), POLLIN, 0}};
+    // Orphans that SIGKILL has not ended yet are asked for again.
+    int ready = poll(waits, 2, s->orphans_left ? 1 : -1);
+    if (ready < 0 && errno != EINTR) return 125;
+    if (waits[0].revents != 0) {
+      read_signals(s);
+    } else if (s->orphans_left) {
+      reap_all(s);
+    }
+    if (waits[1].revents != 0) read_control(s);
+  }
+  return 0;
+}
+
+}  // namespace procleash

@@ -1,0 +1,180 @@
+#include "supervisor/tree.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+namespace procleash {
+
+Tree tree;
+EndedProcess ended[kMaxEnded];
+
+namespace {
+
+// Untouched pages cost nothing: only what a tree fills is ever resident.
+Process stop_table[kMaxTree];
+Process current_table[kMaxTree];
+
+bool in_group(const Tree& t, const Process& process) { return process.pgid == t.leader.pid; }
+
+// Whether one group signal reaches the members of the group.
+bool group_reachable(const Tree& t) { return t.features.pidfd_group || !t.leader.reaped; }
+
+EndedProcess* remember(Tree* t, const Process& process) {
+  if (t->ended_size == kMaxEnded) return nullptr;
+  EndedProcess* e = &ended[t->ended_size++];
+  e->process = process;
+  e->escape = escape_of(process, t->leader.pid, t->keeper);
+  e->status_kind = StatusKind::kUnknown;
+  e->argv_size = static_cast<uint16_t>(strlen(process.name));
+  memcpy(e->argv, process.name, e->argv_size);
+  return e;
+}
+
+EndedProcess* find_ended(const Tree& t, pid_t pid) {
+  for (size_t i = 0; i < t.ended_size; i++) {
+    if (ended[i].process.pid == pid) return &ended[i];
+  }
+  return nullptr;
+}
+
+void set_status(EndedProcess* e, int status) {
+  bool exited = WIFEXITED(status);
+  e->status_kind = exited ? StatusKind::kExited : StatusKind::kSignalled;
+  e->status = exited ? WEXITSTATUS(status) : WTERMSIG(status);
+}
+
+// A zombie still has its name; its argv is gone.
+void remember_zombie(Tree* t, pid_t pid) {
+  Process process;
+  if (!read_process(t->proc, pid, &process)) process.pid = pid;
+  remember(t, process);
+}
+
+// The command that ended by itself opens the list; the host knows its argv.
+void remember_leader(Tree* t) {
+  Process process;
+  process.pid = t->leader.pid;
+  process.ppid = t->keeper;
+  process.pgid = t->leader.pid;
+  process.sid = t->leader.pid;
+  process.start = t->leader_start;
+  if (remember(t, process) != nullptr) t->ended_count++;
+}
+
+void note_end(Tree* t, pid_t pid, int status) {
+  if (pid == t->leader.pid && !t->leader.reaped) {
+    t->leader.reaped = true;
+    t->leader_status = status;
+    t->leader_ended = now();
+    if (!t->stopping) remember_leader(t);
+  }
+  t->reaped_count++;
+  EndedProcess* known = find_ended(*t, pid);
+  if (known != nullptr) set_status(known, status);
+  // A member of the picture is counted with it.
+  if (t->stopping && t->members.find(pid) == nullptr) t->ended_count++;
+}
+
+}  // namespace
+
+void open_own_children(Tree* t) {
+  if (t->features.children) t->own_children = open_own_children_list(t->proc);
+}
+
+void look_for_stop(Tree* t) {
+  t->members.table = Span<Process>{stop_table, kMaxTree};
+  collect_descendants(t->proc, t->features, t->keeper, &t->members);
+}
+
+void look_again(Tree* t) {
+  t->current.table = Span<Process>{current_table, kMaxTree};
+  collect_descendants(t->proc, t->features, t->keeper, &t->current);
+}
+
+void begin_counting(Tree* t) {
+  for (const Process& process : t->members.found()) {
+    if (!process.alive()) continue;
+    t->living_at_stop++;
+    EndedProcess* e = remember(t, process);
+    if (e == nullptr || t->ended_size > kMaxArgvRead) continue;
+    const uint16_t size = read_argv(t->proc, process.pid, e->argv, sizeof(e->argv));
+    if (size > 0) e->argv_size = size;
+  }
+  t->ended_count += static_cast<uint32_t>(t->living_at_stop);
+  t->stopping = true;
+  t->reaped_before_stop = t->reaped_count;
+}
+
+void signal_members(Tree* t, const Descendants& picture, Span<const int> signals) {
+  const bool whole_group = group_reachable(*t);
+  if (whole_group) {
+    for (int signal : signals) signal_group(t->features, t->leader, signal);
+  }
+  for (const Process& process : picture.found()) {
+    if (!process.alive() || (whole_group && in_group(*t, process))) continue;
+    signal_process(t->proc, t->features, process, signals);
+  }
+}
+
+void signal_command(Tree* t, int signal) {
+  if (signal_group(t->features, t->leader, signal) != ESTALE) return;
+  // The number alone is not to be trusted any more: the group's members one by one, each proved.
+  look_again(t);
+  for (const Process& process : t->current.found()) {
+    if (!process.alive() || !in_group(*t, process)) continue;
+    signal_process(t->proc, t->features, process, Span<const int>{&signal, 1});
+  }
+}
+
+size_t kill_round(Tree* t) {
+  if (group_reachable(*t)) signal_group(t->features, t->leader, SIGKILL);
+  struct Round {
+    const Tree* tree;
+    pid_t keeper;
+    size_t seen;
+  } round{t, t->keeper, 0};
+  if (t->own_children.valid()) {
+    for_each_listed(
+        t->own_children.get(),
+        [](void* context, pid_t pid) {
+          kill(pid, SIGKILL);
+          static_cast<Round*>(context)->seen++;
+        },
+        &round);
+  } else if (t->features.procfs == Procfs::kOwn) {
+    for_each_process(
+        t->proc,
+        [](void* context, pid_t pid) {
+          auto* r = static_cast<Round*>(context);
+          Process process;
+          if (!read_process(r->tree->proc, pid, &process) || process.ppid != r->keeper) return;
+          kill(pid, SIGKILL);
+          r->seen++;
+        },
+        &round);
+  }
+  return round.seen;
+}
+
+Reaped reap(Tree* t) {
+  for (;;) {
+    siginfo_t info = {};
+    bool want_name = t->stopping && t->ended_size < kMaxEnded;
+    if (want_name && waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 && info.si_pid > 0 &&
+        find_ended(*t, info.si_pid) == nullptr) {
+      remember_zombie(t, info.si_pid);
+    }
+    int status = 0;
+    pid_t pid = waitpid(info.si_pid > 0 ? info.si_pid : -1, &status, WNOHANG | __WALL);
+    if (pid > 0) {
+      note_end(t, pid, status);
+      continue;
+    }
+    if (pid < 0 && errno == EINTR) continue;
+    return pid < 0 && errno == ECHILD ? Reaped::kEmpty : Reaped::kSomeLeft;
+  }
+}
+
+}  // namespace procleash

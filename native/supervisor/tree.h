@@ -1,0 +1,85 @@
+// What a keeper knows of its tree: the command, the orphans it adopted, and those that ended in a stop.
+// Finds, signals and reaps; decides nothing. All tables are static: a stop must not need memory.
+#pragma once
+
+#include <sys/resource.h>
+
+#include "core/clock.h"
+#include "core/descendants.h"
+#include "core/entry.h"
+#include "core/features.h"
+#include "core/signals.h"
+#include "core/wire.h"
+
+namespace procleash {
+
+// A larger tree is still stopped (the kill phase needs no table); the first signal then misses some of it.
+constexpr size_t kMaxTree = 65536;
+constexpr size_t kMaxEnded = 64;
+// Of so many of them the whole argv is read before the first signal; of the rest the name, which costs
+// nothing.
+constexpr size_t kMaxArgvRead = 16;
+
+struct EndedProcess {
+  Process process;
+  Escape escape = Escape::kNone;
+  StatusKind status_kind = StatusKind::kUnknown;
+  int32_t status = 0;
+  uint16_t argv_size = 0;
+  char argv[kMaxArgv];
+};
+
+enum class Reaped { kSomeLeft, kEmpty };
+
+struct Tree {
+  pid_t keeper = 0;  // ourselves
+  int proc = -1;
+  // Our own children list, open from the start: the kill phase must not need a descriptor. Not valid without
+  // lists.
+  UniqueFd own_children;
+  Features features;
+  GroupLeader leader;
+  uint64_t leader_start = 0;
+  int32_t leader_status = 0;  // as wait(2) gives it, once the leader is reaped
+  Nanos leader_ended = 0;
+
+  Descendants members;  // the picture that a stop works with, sorted by pid after its first signal
+  Descendants current;  // a later picture: lists, survivors
+  size_t living_at_stop = 0;
+  bool stopping = false;  // from the first signal on, what ends is counted
+  uint32_t ended_count = 0;
+  size_t ended_size = 0;    // used places in ended[]
+  size_t reaped_count = 0;  // in all
+  size_t reaped_before_stop = 0;
+};
+
+// The keeper's one tree and its tables.
+extern Tree tree;
+extern EndedProcess ended[kMaxEnded];
+
+void open_own_children(Tree* t);
+
+void look_for_stop(Tree* t);
+void look_again(Tree* t);
+
+// From here on, what ends is counted; remembers the argv of the first members, which can't be read after
+// their end.
+void begin_counting(Tree* t);
+
+// The signals, in order, to each process of the picture once: to the group at once, then to everyone outside
+// it.
+void signal_members(Tree* t, const Descendants& picture, Span<const int> signals);
+
+// One signal to the command's group and to nobody else.
+void signal_command(Tree* t, int signal);
+
+// SIGKILL to the group and to each of the keeper's own children. Orphans come up to the keeper, so that
+// rounds of this collapse any tree; an unreaped child's number can't have been reused. Gives the number of
+// children seen.
+size_t kill_round(Tree* t);
+
+// Takes every status that waits. kEmpty is the kernel's word (ECHILD) that a subreaper has no descendant
+// left.
+Reaped reap(Tree* t);
+
+}  // namespace procleash

@@ -1,0 +1,41 @@
+#!/usr/bin/env node
+// The command line: finds the command's handler, and turns what it returns into the exit status.
+
+import { show } from '../errors.js'
+import { VERSION } from '../version.js'
+import { runCommand } from './run-command.js'
+import { ExitStatus, mainHelp, runHelp, UsageError } from './usage.js'
+
+async function main(args: readonly string[]): Promise<number> {
+  const [name, ...rest] = args
+  switch (name) {
+    case 'run':
+      return runCommand(rest)
+    case '--version':
+    case '-V':
+      return print(`procleash ${VERSION}\n`)
+    case '--help':
+    case '-h':
+      return print(mainHelp)
+    case 'help':
+      return print(rest[0] === 'run' ? runHelp : mainHelp)
+    case undefined:
+      throw new UsageError('a command is missing')
+    default:
+      throw new UsageError(name.startsWith('-') ? `unknown option ${name}` : `unknown command ${show(name)}`)
+  }
+}
+
+function print(text: string): number {
+  process.stdout.write(text)
+  return 0
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  process.exitCode = ExitStatus.procleashFailed
+  const message = error instanceof Error ? error.message : String(error)
+  const hint = error instanceof UsageError ? `\nTry 'procleash ${error.help}'.` : ''
+  process.stderr.write(`procleash: ${message}${hint}\n`)
+}

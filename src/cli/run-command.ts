@@ -1,0 +1,82 @@
+// `procleash run`: one command with the terminal's own input and output, which pass no JavaScript on their way.
+
+import { ProcleashError, SpawnError } from '../errors.js'
+import { signalNumber } from '../signals.js'
+import { spawn } from '../spawn.js'
+import type { Exit, Settlement, Subprocess, Survivor } from '../types.js'
+import { type HostSignals, handleHostSignals } from './host-signals.js'
+import { openReport, type WriteReport } from './json-report.js'
+import { parseRunArguments, type RunArguments } from './run-arguments.js'
+import { ExitStatus, runHelp } from './usage.js'
+
+/** Returns the exit status. Throws for a wrong command line, and when the report can't be written. */
+export async function runCommand(args: readonly string[]): Promise<number> {
+  const parsed = parseRunArguments(args)
+  if (parsed.help) {
+    process.stdout.write(runHelp)
+    return 0
+  }
+  const report: WriteReport = parsed.json === undefined ? () => {} : openReport(parsed.json)
+  const signals = handleHostSignals()
+  try {
+    const command = await start(parsed)
+    signals.attach(command)
+    return await finish(command, signals, report)
+  } catch (error) {
+    if (!(error instanceof ProcleashError)) throw error
+    return explain(error, parsed, report)
+  } finally {
+    signals.release()
+  }
+}
+
+function start({ file, args, budget, timeout, stopSignal, leftovers }: RunArguments): Promise<Subprocess> {
+  const stdio = { stdin: 'inherit', stdout: 'inherit', stderr: 'inherit' } as const
+  return spawn(file, args, { ...stdio, budget, timeout, stopSignal, leftovers })
+}
+
+async function finish(command: Subprocess, signals: HostSignals, report: WriteReport): Promise<number> {
+  const settlement = await command.settled
+  const exit = await command.exited
+  const { file, args, pid } = command
+  for (const survivor of settlement.survivors) warn(`still running: ${describe(survivor)}`)
+  if (settlement.reason === 'supervisor-lost') warn('the keeper of the command was lost')
+  report({ command: { file, args, pid }, exit, settlement })
+  return exitStatus(exit, settlement, signals)
+}
+
+function exitStatus(exit: Exit, settlement: Settlement, signals: HostSignals): number {
+  const stoppedBy = signals.stoppedBy()
+  if (settlement.reason === 'timeout') return ExitStatus.timedOut
+  // With another reason, the command's end came before the signal.
+  if (settlement.reason === 'stop' && stoppedBy !== undefined) return signalled(stoppedBy)
+  if (exit.signal !== null) return signalled(exit.signal)
+  return exit.code ?? ExitStatus.procleashFailed
+}
+
+function signalled(signal: NodeJS.Signals): number {
+  return ExitStatus.signalled + signalNumber(signal, 'signal')
+}
+
+/** Nothing was started: say why, in the words of timeout(1)'s statuses. */
+function explain(error: ProcleashError, { file, args }: RunArguments, report: WriteReport): number {
+  const { code, message } = error
+  warn(message)
+  report({ command: { file, args, pid: null }, exit: null, settlement: null, error: { code, message } })
+  if (!(error instanceof SpawnError) || error.syscall !== 'execve') return ExitStatus.procleashFailed
+  return code === 'ENOENT' ? ExitStatus.notFound : ExitStatus.notExecutable
+}
+
+function describe({ pid, argv, state, reason }: Survivor): string {
+  return `pid ${pid} (${printable(argv.join(' '))}), state ${state}: ${reason}`
+}
+
+/** Arguments are another program's text: keep control characters away from the terminal. */
+function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, '?').slice(0, 200)
+}
+
+function warn(text: string): void {
+  process.stderr.write(`procleash: ${text}\n`)
+}

@@ -1,0 +1,66 @@
+// Help texts and exit statuses of the command line. The statuses are those of timeout(1).
+
+export const ExitStatus = {
+  timedOut: 124,
+  procleashFailed: 125,
+  notExecutable: 126,
+  notFound: 127,
+  /** Plus the signal's number. */
+  signalled: 128,
+} as const
+
+/** The command line is wrong. */
+export class UsageError extends Error {
+  override name = 'UsageError'
+  /** The arguments that show the fitting help. */
+  readonly help: string
+
+  constructor(message: string, help = '--help') {
+    super(message)
+    this.help = help
+  }
+}
+
+export const mainHelp = `Usage: procleash COMMAND [OPTIONS]
+
+Starts commands that can be stopped with everything they have started.
+
+Commands:
+  run         run a command and leave nothing of it behind
+  help [NAME] show the help of a command
+
+Options:
+  -h, --help     show this help
+  -V, --version  show the version
+`
+
+export const runHelp = `Usage: procleash run [OPTIONS] [--] COMMAND [ARGUMENTS]
+
+Runs COMMAND with this terminal's input and output. When it ends, what it left
+running is stopped; so it is when this process ends in any way, SIGKILL included.
+
+Options:
+  -k, --budget DURATION   time from a stop until nothing is left, SIGKILL
+                          included; 0 kills at once (default: 500ms)
+  -t, --timeout DURATION  stop the whole tree after this time; 0 is no limit
+                          (default: no limit)
+  -s, --signal SIGNAL     first signal of a stop, by name or number
+                          (default: TERM)
+      --leftovers WHAT    stop: stop what the command leaves behind (default);
+                          keep: wait until that has ended by itself
+      --json FILE         write { command, exit, settlement } to FILE, whole or
+                          not at all, with mode 0600; - is standard error
+  -h, --help              show this help
+
+DURATION is a number with ms, s, m or h; without a unit it means seconds.
+
+Signals: the first SIGINT (Ctrl-C) is passed on to the command, a second one
+stops the tree. SIGQUIT is passed on. SIGTERM and SIGHUP stop the tree.
+
+Exit status: that of COMMAND, or
+  124  it timed out
+  125  procleash itself failed
+  126  COMMAND can't be executed
+  127  COMMAND was not found
+  128+N  COMMAND was ended by signal N, or signal N stopped procleash run
+`

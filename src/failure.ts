@@ -1,0 +1,161 @@
+// From what native code reports to the typed error that a caller gets. Every failure here means: nothing was started.
+
+import { CallStep, StartStep, StdioCode } from '../bindings/native.js'
+import { errnoFix, errnoName } from './errno.js'
+import { HelperError, type ProcleashError, SpawnError, SupervisorLostError } from './errors.js'
+import type { SpawnPlan } from './options.js'
+import type { StartFailure } from './wire.js'
+
+/** Errno, step and detail of a refused native call. */
+export interface CallFailure {
+  readonly errno: number
+  readonly step: number
+  readonly detail: number
+}
+
+interface Cause {
+  readonly errno: number
+  readonly syscall: string
+  /** What was being done, for the message. */
+  readonly doing: string
+  readonly value: unknown
+  readonly path?: string
+  /** In place of the errno's own. */
+  readonly fix?: string | undefined
+}
+
+/** The native call refused: the request has not left this process. */
+export function callError(failure: CallFailure, plan: SpawnPlan, helperPath: string): ProcleashError {
+  const { errno, step, detail } = failure
+  const stdio = ['stdin', 'stdout', 'stderr'][detail] ?? 'stdio'
+  const target = plan.stdio[detail]
+  switch (step) {
+    case CallStep.helperExec:
+      return helperExecError(errno, helperPath)
+    case CallStep.supervisorLost:
+      return supervisorLost(errnoName(errno))
+    case CallStep.stdioDescriptor:
+      return spawnError({
+        errno,
+        syscall: 'dup',
+        doing: `use descriptor ${target?.code} as ${stdio}`,
+        value: target?.code,
+      })
+    case CallStep.stdioPath:
+      if (target?.code === StdioCode.log) return privateError(errno, 'log', target.path)
+      return openError(errno, stdio, target?.path ?? '')
+    case CallStep.spillPath:
+      return privateError(errno, 'spillPath', plan.collect?.spillPath ?? '')
+    case CallStep.pipe:
+      return spawnError({ errno, syscall: 'pipe', doing: `make the pipes of ${plan.file}`, value: plan.file })
+    case CallStep.memory:
+      return spawnError({ errno, syscall: 'malloc', doing: `start ${plan.file}`, value: plan.file })
+    default:
+      return spawnError({
+        errno,
+        syscall: 'execve',
+        doing: `start ${plan.file}`,
+        value: plan.file,
+        path: plan.file,
+      })
+  }
+}
+
+/** The supervisor or the keeper refused, before the command's first instruction. */
+export function startError(failure: StartFailure, plan: SpawnPlan, helperPath: string): ProcleashError {
+  const errno = -Math.abs(failure.errno)
+  const { file, cwd } = plan
+  switch (failure.step) {
+    case StartStep.chdir:
+      return spawnError({ errno, syscall: 'chdir', doing: `enter cwd ${cwd}`, value: cwd, path: cwd })
+    case StartStep.exec:
+      return spawnError({ errno, syscall: 'execve', doing: `start ${file}`, value: file, path: file })
+    case StartStep.malformed:
+      return helperError('FAILED', `The helper ${helperPath} did not understand the request`, helperPath)
+    case StartStep.helperVersion:
+      return helperError(
+        'VERSION',
+        `The helper ${helperPath} is of another version (${failure.detail})`,
+        failure.detail,
+      )
+    case StartStep.helperLost:
+      return helperError('FAILED', `The helper ${helperPath} ended before it was ready`, helperPath)
+    case StartStep.stdio:
+      return spawnError({ errno, syscall: 'dup2', doing: `set the stdio of ${file}`, value: file })
+    case StartStep.setsid:
+      return spawnError({ errno, syscall: 'setsid', doing: `start ${file}`, value: file })
+    default:
+      return spawnError({ errno, syscall: 'fork', doing: `start ${file}`, value: file })
+  }
+}
+
+/** The answer to a start could not be understood; the stop that follows it leaves nothing running. */
+export function answerError(error: unknown, helperPath: string): HelperError {
+  const why = error instanceof Error ? error.message : String(error)
+  return helperError('FAILED', `The answer of the helper ${helperPath} makes no sense: ${why}`, helperPath)
+}
+
+function openError(errno: number, option: string, path: string): SpawnError {
+  return spawnError({ errno, syscall: 'open', doing: `open ${option} ${path}`, value: path, path })
+}
+
+/** Logs and spill files lie where others may have planted something; what that leads to is not opened. */
+const privateFixes: Readonly<Record<string, string>> = {
+  ELOOP:
+    'It is a symbolic link, which is never followed here: remove it, or give the path of the file itself',
+  EINVAL: 'It is a FIFO or a socket: give the path of a file',
+  ENXIO: 'It is a FIFO or a socket: give the path of a file',
+}
+
+function privateError(errno: number, option: string, path: string): SpawnError {
+  const fix = privateFixes[errnoName(errno)]
+  return spawnError({ errno, syscall: 'open', doing: `open ${option} ${path}`, value: path, path, fix })
+}
+
+function spawnError({ errno, syscall, doing, value, path, fix: own }: Cause): SpawnError {
+  const code = errnoName(errno)
+  const fix = own ?? (syscall === 'execve' && code === 'ENOENT' ? EXEC_ENOENT_FIX : errnoFix(code))
+  return new SpawnError(`Could not ${doing}: ${code} (${syscall})`, {
+    code,
+    value,
+    fix,
+    errno,
+    syscall,
+    path,
+  })
+}
+
+// The kernel says ENOENT for a script's missing interpreter too.
+const EXEC_ENOENT_FIX = 'Check the name, the PATH it is looked up in, and the interpreter in its #! line'
+
+function helperExecError(errno: number, helperPath: string): HelperError {
+  const code = errnoName(errno)
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    return helperError('MISSING', `The helper ${helperPath} is missing`, helperPath)
+  }
+  if (code === 'EACCES' || code === 'EPERM' || code === 'ENOEXEC') {
+    return helperError('NOT_EXECUTABLE', `The helper ${helperPath} can't be executed (${code})`, helperPath)
+  }
+  return helperError('FAILED', `The helper ${helperPath} could not be started: ${code}`, helperPath)
+}
+
+const helperFixes = {
+  MISSING: 'Install the package again, or run `npm run build:native` in it',
+  NOT_EXECUTABLE:
+    'Give it back its run bit (chmod 755), and keep it on a file system that is not mounted noexec',
+  VERSION: 'Install the package again so that addon and helper match; unset PROCLEASH_HELPER',
+  FAILED:
+    'Run `npm run build:native` in the package, or unset PROCLEASH_HELPER; check limits and the security policy',
+} as const
+
+function helperError(kind: keyof typeof helperFixes, message: string, value: string): HelperError {
+  return new HelperError(message, { code: `ERR_PROCLEASH_HELPER_${kind}`, value, fix: helperFixes[kind] })
+}
+
+function supervisorLost(why: string): SupervisorLostError {
+  return new SupervisorLostError(`The supervisor can't be reached: ${why}`, {
+    code: 'ERR_PROCLEASH_SUPERVISOR_LOST',
+    value: why,
+    fix: 'Try again: the next spawn starts a new supervisor',
+  })
+}

@@ -1,0 +1,72 @@
+// The public names of procleash.
+
+export { capabilities } from './capabilities.js'
+export {
+  AbortError,
+  GradeError,
+  type HelperCode,
+  HelperError,
+  type InvalidOptionCode,
+  InvalidOptionError,
+  LeaseRevokedError,
+  LogError,
+  NativeMissingError,
+  OwnerExistsError,
+  OwnerReleasedError,
+  ProcleashError,
+  SpawnError,
+  StreamError,
+  SupervisorLostError,
+  UnknownTreeError,
+} from './errors.js'
+export type {
+  EscalateEvent,
+  ExitEvent,
+  LostEvent,
+  SettleEvent,
+  SpawnEvent,
+  StopEvent,
+  TreeEvent,
+} from './events.js'
+export { IoLease, type LeaseOptions, type LeaseState } from './io-lease.js'
+export type { KindOptions } from './owners/kinds.js'
+export { createOwner } from './owners/owner.js'
+export { transfer } from './owners/transfer.js'
+export type {
+  ListedState,
+  Owner,
+  OwnerFilter,
+  OwnerOptions,
+  OwnerStopOptions,
+  Release,
+  ReleasedTree,
+  ReleaseOptions,
+  TreeEntry,
+} from './owners/types.js'
+export { run } from './run.js'
+export { spawn } from './spawn.js'
+export { type Tail, type TailOptions, tail } from './tail.js'
+export type {
+  Capabilities,
+  EndedProcess,
+  Escape,
+  Exit,
+  Grade,
+  Leftovers,
+  ProcessInfo,
+  ProcessState,
+  Proof,
+  RunOptions,
+  RunResult,
+  Settlement,
+  SettleReason,
+  SignalName,
+  SignalValue,
+  SpawnOptions,
+  StdioValue,
+  StopOptions,
+  Subprocess,
+  Survivor,
+  SurvivorReason,
+  Usage,
+} from './types.js'

@@ -1,0 +1,46 @@
+// A plan as the native call takes it: twelve numbers, and one string of NUL-terminated strings.
+
+import { CallStep, Flag, HOST_ENVIRON, Param, StdioCode } from '../bindings/native.js'
+import { callError } from './failure.js'
+import type { SpawnPlan, StdioPlan } from './options.js'
+import type { Reactor } from './reactor.js'
+
+/** Returns the handle of a tree that is being started; throws a typed error when nothing was. */
+export function requestSpawn(reactor: Reactor, plan: SpawnPlan): number {
+  const params = encodeParams(plan)
+  const handle = reactor.native.spawn(params, encodeStrings(plan))
+  if (handle > 0) return handle
+  const step = params[Param.failedStep] ?? CallStep.memory
+  const detail = params[Param.failedDetail] ?? 0
+  throw callError({ errno: handle, step, detail }, plan, reactor.helperPath)
+}
+
+function encodeParams(plan: SpawnPlan): Float64Array {
+  const params = new Float64Array(Param.count)
+  const [stdin, stdout, stderr] = plan.stdio
+  params[Param.argc] = 1 + plan.args.length
+  params[Param.envc] = plan.env === null ? HOST_ENVIRON : plan.env.length
+  params[Param.timeout] = plan.timeout
+  params[Param.budget] = plan.budget
+  params[Param.stopSignal] = plan.stopSignal
+  params[Param.flags] =
+    (plan.leftovers === 'keep' ? Flag.keepLeftovers : 0) | (plan.collect === null ? 0 : Flag.collect)
+  params[Param.stdin] = stdin.code
+  params[Param.stdout] = stdout.code
+  params[Param.stderr] = stderr.code
+  params[Param.maxOutput] = plan.collect?.maxOutput ?? 0
+  return params
+}
+
+/** No string holds a NUL of its own: options.ts has refused it. */
+function encodeStrings(plan: SpawnPlan): string {
+  const paths = plan.stdio.map((stdio: StdioPlan) => stdio.path)
+  const spillPath = plan.collect?.spillPath ?? ''
+  const all = [plan.file, plan.cwd, ...paths, spillPath, plan.argv0, ...plan.args, ...(plan.env ?? [])]
+  return `${all.join('\0')}\0`
+}
+
+/** Whether an output or input is a pipe to this process. */
+export function isPipe(stdio: StdioPlan): boolean {
+  return stdio.code === StdioCode.pipe
+}

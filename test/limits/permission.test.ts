@@ -1,0 +1,92 @@
+// Members of another user: ended where the keeper has the right to, named where it hasn't. Never an exception.
+
+import { chmodSync, copyFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished } from 'vitest'
+import { expectAtOnce, expectEmpty } from '../support/expect.js'
+import { guardEachTest, remember } from '../support/guard.js'
+import { startHost, stopIn700 } from '../support/host.js'
+import { descendantsOf, endProcess, isAlive, statusOf } from '../support/proc.js'
+import { forEachRuntime } from '../support/runtimes.js'
+import { makeFolder } from '../support/suite.js'
+import { itNeeds } from '../support/tools.js'
+import { plantTree } from '../support/tree.js'
+import { waitFor, waitUntil } from '../support/wait.js'
+
+const NOBODY = 65534
+
+forEachRuntime((runtime) => {
+  guardEachTest()
+
+  itNeeds(
+    ['root'],
+    'C26: a host that drops its rights after the start still ends all: its keepers kept theirs',
+    async () => {
+      const tree = plantTree('two-users.py')
+      const host = await startHost(runtime)
+      const command = await host.plant(tree)
+      expect(tree.alive().sort()).toEqual(['rootchild', 'rootleader', 'userchild'])
+      await host.evaluate(({ process }, id) => {
+        process.setgid!(id)
+        process.setuid!(id)
+      }, NOBODY)
+      expect(statusOf(host.pid, 'Uid')).toMatch(/^65534\s+65534/)
+
+      const settlement = await stopIn700(command)
+
+      expect(tree.alive()).toEqual([])
+      expectEmpty(settlement, 'stop')
+      expectAtOnce(settlement.elapsed)
+      expect(isAlive(host)).toBe(true)
+    },
+  )
+
+  itNeeds(
+    ['root', 'setpriv'],
+    'C26: what a host without rights may not signal is a named survivor',
+    async () => {
+      // A setuid root copy of setpriv: what any user may run and nobody but root may signal.
+      const folder = makeFolder('setuid')
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+      const setuid = join(folder, 'setpriv')
+      copyFileSync('/usr/bin/setpriv', setuid)
+      chmodSync(setuid, 0o4755)
+      const host = await startHost(runtime, { user: NOBODY })
+      const asRoot = `"$1" --reuid 0 --regid 0 --clear-groups sleep 60`
+      const command = await host.spawn('bash', ['-c', `${asRoot} & sleep 61 & wait`, 'bash', setuid])
+      const sleepOf = (uid: number) =>
+        descendantsOf(command.pid).find((stat) => stat.comm === 'sleep' && ownerOf(stat.pid) === uid)
+      const root = await waitFor(() => sleepOf(0), 5000, 'the child has become root')
+      const user = await waitFor(() => sleepOf(NOBODY), 5000, 'the other child runs')
+      remember(root)
+      try {
+        const settlement = await stopIn700(command)
+
+        expect(settlement).toMatchObject({ outcome: 'survivors', reason: 'stop' })
+        expect(settlement.survivors).toEqual([
+          expect.objectContaining({
+            pid: root.pid,
+            startTime: root.startTime,
+            reason: 'permission',
+            argv: ['sleep', '60'],
+          }),
+        ])
+        expect(settlement.elapsed).toBeLessThanOrEqual(1000)
+        expect(isAlive(root)).toBe(true)
+        expect(isAlive(user)).toBe(false)
+        expect(isAlive(host)).toBe(true)
+      } finally {
+        endProcess(root)
+      }
+      await waitUntil(() => !isAlive(root), 2000, 'ended by us, who are root')
+    },
+  )
+})
+
+function ownerOf(pid: number): number | undefined {
+  try {
+    return Number(statusOf(pid, 'Uid').split(/\s+/)[0])
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,34 @@
+// What tests say about settlements again and again.
+
+import { createServer } from 'node:net'
+import { expect } from 'vitest'
+import type { Settlement } from '../../src/types.js'
+
+/** Nothing is left, and that was proved; not only not seen. */
+export function expectEmpty(settlement: Settlement | null, reason: Settlement['reason']): void {
+  expect(settlement).toMatchObject({ outcome: 'empty', reason, survivors: [] })
+  expect(['subreaper', 'cgroup']).toContain(settlement?.proof)
+}
+
+/**
+ * SIGKILL came when nearly all of a budget of 700 ms was over: not at once, and not much later. The upper bound
+ * leaves a machine with two busy cores some air.
+ */
+export function expectWholeBudget(elapsed: number): void {
+  expect(elapsed).toBeGreaterThanOrEqual(550)
+  expect(elapsed).toBeLessThanOrEqual(1000)
+}
+
+/** Nothing resisted, so nothing was waited for: far from the 700 ms of the budget. */
+export function expectAtOnce(elapsed: number): void {
+  expect(elapsed).toBeLessThan(500)
+}
+
+/** Whether a listener can have the port of the loopback interface now, at the first try. */
+export function canListen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}

@@ -1,0 +1,35 @@
+// The matrix: one describe block for each runtime. A runtime that isn't there is a failed test, not a silent skip.
+
+import { describe, it } from 'vitest'
+import { runtimes } from '../../scripts/runtimes.mjs'
+
+export interface Runtime {
+  readonly name: string
+  readonly command: string
+  readonly args: readonly string[]
+  readonly version: string
+  readonly missing?: string
+}
+
+/** All of them, or those that PROCLEASH_TEST_RUNTIMES names (`node20,bun`), for local work. */
+export function chosenRuntimes(): Runtime[] {
+  const chosen = process.env.PROCLEASH_TEST_RUNTIMES?.split(',').map((name) => name.trim())
+  const all: Runtime[] = runtimes()
+  if (chosen === undefined) return all
+  const unknown = chosen.filter((name) => !all.some((runtime) => runtime.name === name))
+  if (unknown.length > 0) throw new Error(`PROCLEASH_TEST_RUNTIMES: there is no ${unknown.join(', ')}`)
+  return all.filter((runtime) => chosen.includes(runtime.name))
+}
+
+export function forEachRuntime(define: (runtime: Runtime) => void): void {
+  for (const runtime of chosenRuntimes()) {
+    describe(runtime.name, () => {
+      if (runtime.missing === undefined) define(runtime)
+      else {
+        it('is installed', () => {
+          throw new Error(`${runtime.name}: ${runtime.missing}`)
+        })
+      }
+    })
+  }
+}

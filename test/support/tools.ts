@@ -1,0 +1,51 @@
+// What this machine offers to tests that need more than a runtime. A test that lacks something says so in its title.
+
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { it } from 'vitest'
+
+/** The interpreter itself rather than a version manager's shim, which other users may not be able to read. */
+export const python = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3'
+
+export type Requirement = 'root' | 'freezer' | 'pid-namespace' | 'setpriv' | 'prlimit'
+
+const reasons: Record<Requirement, () => string | undefined> = {
+  root: () => (process.getuid?.() === 0 ? undefined : 'needs root'),
+  freezer: () =>
+    existsSync('/sys/fs/cgroup/freezer/cgroup.procs')
+      ? undefined
+      : 'needs a cgroup v1 freezer at /sys/fs/cgroup/freezer',
+  'pid-namespace': () =>
+    succeeds('unshare', ['--pid', '--fork', 'true']) ? undefined : 'needs the right to make a PID namespace',
+  setpriv: () => (succeeds('setpriv', ['--version']) ? undefined : 'needs setpriv(1)'),
+  prlimit: () => (succeeds('prlimit', ['--version']) ? undefined : 'needs prlimit(1)'),
+}
+
+function succeeds(command: string, args: readonly string[]): boolean {
+  return spawnSync(command, args, { stdio: 'ignore' }).status === 0
+}
+
+/** A test that runs where its requirements are met; elsewhere it is skipped, with the reason in its title. */
+export function itNeeds(
+  requirements: readonly Requirement[],
+  title: string,
+  body: () => Promise<void>,
+): void {
+  const missing = requirements.map((name) => reasons[name]()).filter((reason) => reason !== undefined)
+  if (missing.length === 0) it(title, body)
+  else it.skip(`${title} (skipped: ${missing.join(', ')})`, body)
+}
+
+/**
+ * Changes limits of a running process by prlimit(1). Of another user's, this takes CAP_SYS_RESOURCE, which root in a
+ * container may lack; so it is done as that user.
+ */
+export function limitProcess(pid: number, limits: readonly string[], user?: number): void {
+  const command = [...(user === undefined ? [] : asUser(user)), 'prlimit', '--pid', String(pid), ...limits]
+  execFileSync(command[0]!, command.slice(1), { stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+/** What to put before a command to run it as another user without any rights; needs root. */
+export function asUser(id: number): string[] {
+  return ['setpriv', '--reuid', String(id), '--regid', String(id), '--clear-groups']
+}

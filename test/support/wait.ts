@@ -1,0 +1,61 @@
+// Waiting for conditions, each with a deadline and a sentence that says what was waited for.
+
+const POLL = 5
+
+/** Resolves with the milliseconds that it took. Rejects when `condition` isn't true before the deadline. */
+export async function waitUntil(
+  condition: () => boolean | Promise<boolean>,
+  deadline: number,
+  what: string | (() => string),
+): Promise<number> {
+  const started = performance.now()
+  for (;;) {
+    if (await condition()) return performance.now() - started
+    if (performance.now() - started > deadline) {
+      throw new Error(`after ${deadline} ms still not: ${typeof what === 'string' ? what : what()}`)
+    }
+    await pause(POLL)
+  }
+}
+
+/** Like {@link waitUntil}, for a value that isn't there at first. */
+export async function waitFor<T>(look: () => T | undefined, deadline: number, what: string): Promise<T> {
+  let found: T | undefined
+  await waitUntil(
+    () => {
+      found = look()
+      return found !== undefined
+    },
+    deadline,
+    what,
+  )
+  return found as T
+}
+
+/** Whether `read` gives the same value for the whole of `window`: the only way to see that something has ended for good. */
+export async function staysTheSame(read: () => unknown, window: number): Promise<boolean> {
+  const first = read()
+  const started = performance.now()
+  while (performance.now() - started < window) {
+    await pause(POLL)
+    if (read() !== first) return false
+  }
+  return true
+}
+
+/** Rejects when `promise` isn't settled before the deadline. */
+export async function within<T>(promise: Promise<T>, deadline: number, what: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`after ${deadline} ms still not: ${what}`)), deadline)
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
