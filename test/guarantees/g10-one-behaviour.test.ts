@@ -9,9 +9,12 @@ import { chosenRuntimes } from '../support/runtimes.js'
 import { python } from '../support/tools.js'
 import { plantTree } from '../support/tree.js'
 
-/** What has to be the same. Numbers of processes and times can't be, nor who was first to take a child's status. */
+/**
+ * What has to be the same. Numbers of processes and times can't be, nor who was first to take a child's status, nor
+ * the name of a child that has not come to its exec yet.
+ */
 function comparable({ elapsed, ended, usage, ...settlement }: Settlement) {
-  const entries = ended.map(({ argv, escaped }) => `${argv[0]} ${escaped}`).sort()
+  const entries = ended.map(({ escaped }) => String(escaped)).sort()
   return { ...settlement, ended: entries, times: typeof elapsed, usage: Object.keys(usage).sort() }
 }
 

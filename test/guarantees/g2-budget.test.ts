@@ -41,6 +41,8 @@ forEachRuntime((runtime) => {
 
   it.each([1, 10, 100, 1000])(
     'a deaf tree of %i, half of it in other sessions, is empty within 500 ms',
+    // The kernel needs two free cores for a while to end a thousand: three tries, if somebody else has them.
+    { retry: 2 },
     async (size) => {
       const { tree, command } = await start(host(), String(size))
 

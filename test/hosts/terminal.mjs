@@ -13,9 +13,9 @@ const parts = {
   },
   /** C49: passes SIGINT on. */
   async forward() {
-    const command = await spawn(python, [program], { stdout: 'inherit' })
-    process.on('SIGINT', () => command.kill('SIGINT'))
-    await command.settled
+    const starting = spawn(python, [program], { stdout: 'inherit' })
+    process.on('SIGINT', async () => (await starting).kill('SIGINT'))
+    await (await starting).settled
   },
   /** C50: a command that would ask on the terminal, and a host that reads a line from it. */
   async prompt() {
