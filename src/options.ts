@@ -1,11 +1,12 @@
 // Turns arguments and options into a plan: every value checked, every default filled in. A bad one throws before
 // anything is started, and names itself.
 
-import { isAbsolute, resolve } from 'node:path'
 import { StdioCode } from '../bindings/native.js'
 import { environmentBlock } from './environment.js'
 import { InvalidOptionError } from './errors.js'
+import { checkLog, logPlan } from './log.js'
 import { nodeOf, type OwnerNode } from './owners/node.js'
+import { absolutePath } from './paths.js'
 import { signalNumber } from './signals.js'
 import type { Grade, Leftovers, RunOptions, SpawnOptions, StdioValue } from './types.js'
 import {
@@ -143,7 +144,7 @@ export function spawnPlan(
     kind,
     label,
     owner: ownerPlan(options.owner, defaults.owner),
-    log: log === undefined ? undefined : absolute(log),
+    log: log === undefined ? undefined : absolutePath(log),
     require: options.require,
     collect: null,
   }
@@ -185,36 +186,6 @@ function ownerPlan(option: SpawnOptions['owner'], own: OwnerNode | null): OwnerN
     value: node.path.join(' > '),
     fix: 'Call spawn() or run() of the owner that it is for',
   })
-}
-
-/** A log is both outputs; one of them elsewhere would make it half a log. */
-function checkLog(log: unknown, options: SpawnOptions): void {
-  checkNonEmptyString(log, 'log')
-  for (const option of ['stdout', 'stderr'] as const) {
-    if (options[option] === undefined) continue
-    throw new InvalidOptionError({
-      code: 'ERR_INVALID_ARG_VALUE',
-      option,
-      must: 'not be given with log, which gets both outputs',
-      value: options[option],
-      fix: 'Leave one of the two out; for a single output give { path, append: true }',
-    })
-  }
-}
-
-function logPlan(log: string): StdioPlan {
-  return { code: StdioCode.log, path: absolute(log) }
-}
-
-/** So that it can still be found when the host has gone elsewhere. */
-function absolute(path: string): string {
-  if (isAbsolute(path)) return path
-  try {
-    return resolve(path)
-  } catch {
-    // getcwd(3) fails in a folder that was removed, and so will the opening.
-    return path
-  }
 }
 
 /** Also used for the budget of a single stop. */

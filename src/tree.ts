@@ -2,13 +2,13 @@
 // code knows it, and forgets it once it is closed. It turns records into promises; what a caller sees of them is
 // decided in subprocess.ts and run.ts.
 
-import { resolve } from 'node:path'
 import { clearTimeout, setTimeout } from 'node:timers'
 import { MessageType, REASONS, Stream } from '../bindings/native.js'
 import { deferred } from './deferred.js'
 import { answerError, startError } from './failure.js'
 import { createInspection } from './inspection.js'
 import type { SpawnPlan } from './options.js'
+import { absolutePath } from './paths.js'
 import type { Port, Reactor } from './reactor.js'
 import { createOutput, type Output } from './readable.js'
 import { isPipe, requestSpawn } from './request.js'
@@ -271,7 +271,7 @@ export function startTree(reactor: Reactor, plan: SpawnPlan): Tree {
     id: newTreeId(),
     plan,
     requestedAt: Date.now(),
-    cwd: absoluteDirectory(plan.cwd),
+    cwd: absolutePath(plan.cwd),
     stdin: input?.stream ?? null,
     get stdout() {
       return outputs[Stream.stdout]?.stream() ?? null
@@ -319,14 +319,5 @@ export function startTree(reactor: Reactor, plan: SpawnPlan): Tree {
       forgetIfDone()
       return collected
     },
-  }
-}
-
-function absoluteDirectory(cwd: string): string {
-  try {
-    return resolve(cwd)
-  } catch {
-    // getcwd(3) fails in a folder that was removed.
-    return ''
   }
 }

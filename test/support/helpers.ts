@@ -1,0 +1,21 @@
+// The supervisor and the keepers of a host, as /proc shows them: by their place and their name, since a command that
+// has ended no longer leads to its keeper.
+
+import type { Host } from './host.js'
+import { childrenOf, isDeadState, type ProcessStat } from './proc.js'
+
+export interface Helpers {
+  readonly supervisor: ProcessStat
+  /** The oldest first. */
+  readonly keepers: readonly ProcessStat[]
+}
+
+export function helpersOf(host: Host): Helpers {
+  const living = (parent: number, name: string) =>
+    childrenOf(parent)
+      .filter(({ comm, state }) => comm === name && !isDeadState(state))
+      .sort((a, b) => a.startTime - b.startTime || a.pid - b.pid)
+  const supervisor = living(host.pid, 'procleash-super').at(-1)
+  if (supervisor === undefined) throw new Error('the host has no supervisor')
+  return { supervisor, keepers: living(supervisor.pid, 'procleash-keep') }
+}
