@@ -17,6 +17,8 @@ export interface Native {
   signal(handle: number, signo: number): boolean
   /** Answered by PROCESSES messages with the same request id. */
   inspect(handle: number, requestId: number): boolean
+  /** Treats a keeper that does not answer as lost: native code searches for its tree and settles. */
+  giveUp(handle: number): void
   /** Copies what it can't write at once. Returns the bytes still queued (0: all written), or a negative errno. */
   write(handle: number, bytes: Uint8Array): number
   /** Takes effect once everything queued is written. */

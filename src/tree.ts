@@ -15,6 +15,7 @@ import { isPipe, requestSpawn } from './request.js'
 import { unknownSettlement, withCommandArgv } from './settlement.js'
 import { newTreeId } from './tree-id.js'
 import type { Exit, ProcessInfo, Settlement, SettleReason } from './types.js'
+import { createWatchdog } from './watchdog.js'
 import { decodeExited, decodeFailed, decodeSettled, decodeStarted, decodeStopping } from './wire.js'
 import { createInput } from './writable.js'
 
@@ -129,8 +130,9 @@ export function startTree(reactor: Reactor, plan: SpawnPlan): Tree {
     openOutputs.has(number) && plan.collect === null ? createOutput(reactor, handle, number) : null
   const outputs = [null, makeOutput(Stream.stdout), makeOutput(Stream.stderr)] as const
 
+  const watchdog = createWatchdog(() => native.giveUp(handle))
   const send = (budget: number, reason: SettleReason): void => {
-    native.stop(handle, budget, REASONS.indexOf(reason))
+    if (native.stop(handle, budget, REASONS.indexOf(reason))) watchdog.expect(budget)
   }
 
   const forgetIfDone = (): void => {
@@ -147,6 +149,7 @@ export function startTree(reactor: Reactor, plan: SpawnPlan): Tree {
     // A second one tells of survivors that ended later; the first was the answer.
     if (phase === 'settled') return
     phase = 'settled'
+    watchdog.answered()
     exited.resolve({ code: null, signal: null })
     drained.resolve()
     settled.resolve(settlement)

@@ -127,16 +127,6 @@ bool known_frame(const FrameHeader& header) {
          header.type <= static_cast<uint16_t>(Frame::kReady);
 }
 
-// The keeper is gone, or says what no keeper says: it is not to be relied on any more.
-void lose_keeper(Reactor* r, Command* c) {
-  close_lease(c);
-  if (c->phase == Phase::kSettled) return;
-  c->phase = Phase::kLost;
-  c->lost_at = now();
-  c->next_sweep = c->lost_at;
-  set_timed(r, c);
-}
-
 // Bytes into the current part of the frame. False where nothing more is there now.
 bool receive_part(Reactor* r, Command* c, char* data, size_t size, size_t* have) {
   while (*have < size) {
@@ -167,6 +157,15 @@ bool next_frame(Reactor* r, Command* c) {
 }
 
 }  // namespace
+
+void lose_keeper(Reactor* r, Command* c) {
+  close_lease(c);
+  if (c->phase == Phase::kSettled) return;
+  c->phase = Phase::kLost;
+  c->lost_at = now();
+  c->next_sweep = c->lost_at;
+  set_timed(r, c);
+}
 
 bool send_to_keeper(Reactor* r, Command* c, Frame type, Span<const char> payload, Span<const int> fds) {
   if (c->lease < 0) return false;

@@ -242,6 +242,17 @@ napi_value inspect(napi_env env, napi_callback_info info) {
                                                      Span<const int>{}));
 }
 
+// For a keeper that lives and does not answer.
+napi_value give_up(napi_env env, napi_callback_info info) {
+  Arguments a(env, info);
+  Lock lock(a.reactor);
+  Command* c = command_of(env, a);
+  if (c == nullptr || c->phase == Phase::kSettled || c->phase == Phase::kLost) return nullptr;
+  lose_keeper(a.reactor, c);
+  wake_thread(a.reactor);
+  return nullptr;
+}
+
 bool queue_input(InputStream* input, Span<const uint8_t> bytes) {
   auto* chunk = static_cast<InputChunk*>(malloc(sizeof(InputChunk) + bytes.size));
   if (chunk == nullptr) return false;
@@ -458,6 +469,7 @@ constexpr Export kExports[] = {
     {"stop", opened<stop>},
     {"signal", opened<signal>},
     {"inspect", opened<inspect>},
+    {"giveUp", opened<give_up>},
     {"write", opened<write>},
     {"closeStdin", opened<close_stdin>},
     {"grant", opened<grant>},

@@ -96,6 +96,8 @@ void check_drained(Reactor* r, Command* c);
 void run_command_timers(Reactor* r, Command* c, Nanos time);
 Nanos command_deadline(const Command& c);
 void close_if_done(Reactor* r, Command* c);
+// The keeper is gone or not to be relied on: from here on the reactor looks for its tree itself.
+void lose_keeper(Reactor* r, Command* c);
 void fail_command(Reactor* r, Command* c, int number, SpawnStep step, Span<const char> detail);
 
 // sweep.cc
