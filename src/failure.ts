@@ -79,6 +79,8 @@ export function startError(failure: StartFailure, plan: SpawnPlan, helperPath: s
         failure.detail,
       )
     case StartStep.helperLost:
+      // It has been ready for others: it is a good one, and was killed.
+      if (errnoName(errno) === 'ECONNRESET') return supervisorLost(`it ended while ${file} was being started`)
       return helperError('FAILED', `The helper ${helperPath} ended before it was ready`, helperPath)
     case StartStep.stdio:
       return spawnError({ errno, syscall: 'dup2', doing: `set the stdio of ${file}`, value: file })

@@ -70,7 +70,10 @@ void begin_drain(Reactor* r, Command* c) {
 
 void take_ready(Reactor* r, Command* c, Span<const char> version) {
   constexpr size_t kSize = sizeof(PROCLEASH_VERSION) - 1;
-  if (version.size == kSize && memcmp(version.data, PROCLEASH_VERSION, kSize) == 0) return;
+  if (version.size == kSize && memcmp(version.data, PROCLEASH_VERSION, kSize) == 0) {
+    r->helper_proved = true;
+    return;
+  }
   fail_command(r, c, EPROTONOSUPPORT, SpawnStep::kVersion, version);
 }
 

@@ -14,7 +14,7 @@ namespace procleash {
 namespace {
 
 constexpr uint64_t kWakeKey = ~0ULL;
-constexpr uint64_t kHelperKey = ~1ULL;
+constexpr uint64_t kHelperKey = 1ULL << 63;  // with the descriptor that watches it
 constexpr int kMaxEvents = 64;
 constexpr size_t kPointer = sizeof(void*);
 constexpr uint32_t kIndexMask = kMaxCommands - 1;
@@ -109,10 +109,15 @@ int patience(Nanos deadline) {
   return left <= 0 ? 0 : static_cast<int>(min<Nanos>((left + kMillisecond - 1) / kMillisecond, 60'000));
 }
 
-void release_helper(Reactor* r) {
-  reap_supervisor(r->helper_pid);
-  close(r->helper_watch);
-  r->helper_watch = -1;
+void release_helper(Reactor* r, int watch) {
+  reap_supervisor(watch);
+  // A copy: closing it alone would leave it in the set, since the original keeps the description open
+  // (epoll(7)).
+  epoll_ctl(r->epoll, EPOLL_CTL_DEL, watch, nullptr);
+  close(watch);
+  if (watch == r->helper_watch) r->helper_watch = -1;
+  // Another one may have taken its place before this was noticed.
+  watch_helper(r);
 }
 
 void* run(void* data) {
@@ -128,8 +133,8 @@ void* run(void* data) {
     for (int i = 0; i < count; i++) {
       if (events[i].data.u64 == kWakeKey) {
         drain_wake(r);
-      } else if (events[i].data.u64 == kHelperKey) {
-        release_helper(r);
+      } else if ((events[i].data.u64 & kHelperKey) != 0) {
+        release_helper(r, static_cast<int>(events[i].data.u64 & ~kHelperKey));
       } else {
         handle_event(r, events[i].data.u64, events[i].events);
       }
@@ -267,6 +272,19 @@ void wake_thread(Reactor* r) {
   const uint64_t one = 1;
   ssize_t ignored = write(r->wake, &one, sizeof(one));
   (void)ignored;
+}
+
+void watch_helper(Reactor* r) {
+  pid_t pid = 0;
+  const int watch = watch_supervisor(r->watched_helper, &pid);
+  if (watch < 0) return;
+  r->watched_helper = pid;
+  const uint64_t key = kHelperKey | static_cast<uint64_t>(watch);
+  if (add_watch(r->epoll, watch, EPOLLIN | EPOLLRDHUP, key) != 0) {
+    close(watch);
+  } else {
+    r->helper_watch = watch;
+  }
 }
 
 void push_record(Reactor* r, Record type, uint32_t handle, int32_t a, int32_t b) {

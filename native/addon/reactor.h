@@ -33,8 +33,9 @@ struct Reactor {
   bool notified;  // a call of the callback is on its way
 
   char* helper;
-  int helper_watch;
-  pid_t helper_pid;
+  int helper_watch;      // -1: none
+  pid_t watched_helper;  // the last supervisor that this reactor has come to watch
+  bool helper_proved;    // a keeper has said that it is ready: the helper is a good one
 
   char* slab;
   size_t slot_size;
@@ -70,6 +71,8 @@ Command* add_command(Reactor* r);
 void free_command(Reactor* r, Command* c);
 int watch(Reactor* r, Command* c, uint32_t what, int fd, uint32_t events);
 void wake_thread(Reactor* r);
+// So that a supervisor that ends leaves no zombie: every reactor that uses it watches it.
+void watch_helper(Reactor* r);
 void push_record(Reactor* r, Record type, uint32_t handle, int32_t a, int32_t b);
 void push_message(Reactor* r, Command* c, Frame type, Span<const char> payload);
 void set_timed(Reactor* r, Command* c);

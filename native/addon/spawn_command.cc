@@ -230,17 +230,6 @@ Failure keep_streams(Reactor* r, Command* c, Span<double> params, Made* made) {
   return Failure{};
 }
 
-// One reactor watches a supervisor that it saw born, so that its end leaves no zombie.
-void watch_helper(Reactor* r) {
-  if (r->helper_watch >= 0) return;
-  r->helper_watch = watch_supervisor(&r->helper_pid);
-  if (r->helper_watch < 0) return;
-  struct epoll_event event = {};
-  event.events = EPOLLRDHUP;
-  event.data.u64 = ~1ULL;
-  epoll_ctl(r->epoll, EPOLL_CTL_ADD, r->helper_watch, &event);
-}
-
 Failure start(Reactor* r, Command* c, const Strings& strings, Span<double> params, Made* made) {
   Failure failed = make_descriptors(strings, params, made);
   if (failed.error != 0) return failed;

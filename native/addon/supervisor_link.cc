@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/sys.h"
 #include "core/wire.h"
 
 extern char** environ;
@@ -22,14 +23,19 @@ struct Credentials {
   gid_t egid;
 };
 
+// P_PIDFD of waitid(2), Linux 5.4. Before, a killed supervisor stays a zombie until the host ends: to wait
+// for it by number could take the status of a child of the runtime that has the number by now.
+constexpr auto kPidfd = static_cast<idtype_t>(3);
+
 // The only global of the addon: one supervisor for the process, whatever thread asks.
 struct Link {
   pthread_mutex_t lock;
   int control;  // 0: none
+  int pidfd;    // -1 where the kernel has none
   pid_t pid;
   Credentials credentials;
 };
-Link link = {PTHREAD_MUTEX_INITIALIZER, 0, 0, {}};
+Link link = {PTHREAD_MUTEX_INITIALIZER, 0, -1, 0, {}};
 
 Credentials current_credentials() { return Credentials{getuid(), geteuid(), getgid(), getegid()}; }
 
@@ -85,6 +91,8 @@ int start_supervisor(const char* helper, bool* helper_failed) {
   }
   link.control = ours.release();
   link.pid = pid;
+  // Our unreaped child: the number is its.
+  link.pidfd = pidfd_open(pid);
   link.credentials = current_credentials();
   return 0;
 }
@@ -93,7 +101,9 @@ void drop_supervisor() {
   if (link.control == 0) return;
   close(link.control);
   link.control = 0;
-  reap_supervisor(link.pid);
+  // Whoever watches it takes its status.
+  if (link.pidfd >= 0) close(link.pidfd);
+  link.pidfd = -1;
 }
 
 int offer(int lease_end) {
@@ -130,16 +140,19 @@ int hand_over_lease(const char* helper, int lease_end, bool* helper_failed) {
   return error;
 }
 
-int watch_supervisor(pid_t* pid) {
+int watch_supervisor(pid_t known, pid_t* pid) {
   pthread_mutex_lock(&link.lock);
-  int fd = link.control != 0 ? fcntl(link.control, F_DUPFD_CLOEXEC, 3) : -1;
+  const int source = link.pidfd >= 0 ? link.pidfd : link.control;
+  const int fd = link.control != 0 && link.pid != known ? fcntl(source, F_DUPFD_CLOEXEC, 3) : -1;
   *pid = link.pid;
   pthread_mutex_unlock(&link.lock);
   return fd;
 }
 
-void reap_supervisor(pid_t pid) {
-  if (pid > 0) waitpid(pid, nullptr, WNOHANG | __WALL);
+void reap_supervisor(int watch) {
+  siginfo_t info = {};
+  while (waitid(kPidfd, static_cast<id_t>(watch), &info, WEXITED | WNOHANG | __WALL) != 0 && errno == EINTR) {
+  }
 }
 
 }  // namespace procleash

@@ -13,12 +13,12 @@ namespace procleash {
 // the exec with *helper_failed set, or of the socket.
 int hand_over_lease(const char* helper, int lease_end, bool* helper_failed);
 
-// A descriptor that reports (EPOLLHUP) the end of the supervisor, owned by the caller; -1 where there is
-// none. *pid is its process number.
-int watch_supervisor(pid_t* pid);
+// A descriptor that is readable once the supervisor has ended, owned by the caller; -1 where there is none,
+// or where it is the `known` one. *pid is its process number.
+int watch_supervisor(pid_t known, pid_t* pid);
 
-// Takes the status of a supervisor that has ended, so that no zombie stays: by its number, never any other
-// child's.
-void reap_supervisor(pid_t pid);
+// Takes the status of the supervisor that such a descriptor stands for, so that no zombie stays: of that
+// process, never of any other child, whoever has its number by now.
+void reap_supervisor(int watch);
 
 }  // namespace procleash

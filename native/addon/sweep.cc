@@ -122,7 +122,9 @@ void sweep(Reactor* r, Command* c) {
   if (c->started) {
     settle(r, c, &s);
   } else {
-    fail_command(r, c, EPIPE, SpawnStep::kLost, Span<const char>{});
+    // A helper that has never been ready is no good; one that has was killed.
+    const int error = r->helper_proved ? ECONNRESET : EPIPE;
+    fail_command(r, c, error, SpawnStep::kLost, Span<const char>{});
   }
 }
 
