@@ -35,10 +35,19 @@ void grow_records(Reactor* r) {
   r->records_first = 0;
 }
 
-void notify_javascript(Reactor* r) {
-  if (r->records_count == 0 || r->notified) return;
+// Whether JavaScript has to be woken: once for all the records that wait.
+bool wants_notice(Reactor* r) {
+  if (r->records_count == 0 || r->notified) return false;
   r->notified = true;
-  napi_call_threadsafe_function(r->notify, nullptr, napi_tsfn_nonblocking);
+  return true;
+}
+
+// Without the lock: the runtime takes locks of its own here, and holds them while it calls us on its thread.
+void notify_javascript(Reactor* r) {
+  if (napi_call_threadsafe_function(r->notify, nullptr, napi_tsfn_nonblocking) == napi_ok) return;
+  pthread_mutex_lock(&r->lock);
+  r->notified = false;
+  pthread_mutex_unlock(&r->lock);
 }
 
 void handle_event(Reactor* r, uint64_t key, uint32_t events) {
@@ -126,8 +135,9 @@ void* run(void* data) {
   pthread_mutex_lock(&r->lock);
   while (!r->quit) {
     const int wait = patience(run_timers(r));
-    notify_javascript(r);
+    const bool notice = wants_notice(r);
     pthread_mutex_unlock(&r->lock);
+    if (notice) notify_javascript(r);
     const int count = epoll_wait(r->epoll, events, kMaxEvents, wait);
     pthread_mutex_lock(&r->lock);
     for (int i = 0; i < count; i++) {

@@ -73,8 +73,9 @@ void note_end(Tree* t, pid_t pid, int status) {
   t->reaped_count++;
   EndedProcess* known = find_ended(*t, pid);
   if (known != nullptr) set_status(known, status);
-  // A member of the picture is counted with it.
-  if (t->stopping && t->members.find(pid) == nullptr) t->ended_count++;
+  // Who lived in the picture is counted with it.
+  const Process* member = t->stopping ? t->members.find(pid) : nullptr;
+  if (t->stopping && (member == nullptr || !member->alive())) t->ended_count++;
 }
 
 }  // namespace
