@@ -26,7 +26,7 @@ class Everything {
   // signalled.
   bool signal_all(const MainProgram& main, FirstSignal first);
 
-  // When SIGKILL must begin; more processes need more time.
+  // Begins a stop's clock: when SIGKILL must begin; more processes need more time.
   Nanos kill_time(Nanos requested, Nanos deadline);
 
   // A round of SIGKILL, if one is due. Gives when the next is.

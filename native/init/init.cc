@@ -69,7 +69,7 @@ void tell_the_rest(Init* init) {
 void start_clock(Init* init) {
   const Nanos time = now();
   init->deadline = time + init->options->budget;
-  init->kill_at = init->options->budget > 0 ? init->everything.kill_time(time, init->deadline) : time;
+  init->kill_at = init->everything.kill_time(time, init->deadline);
   init->ask_until = min(time + init->options->budget * 3 / 4, init->kill_at);
 }
 
@@ -159,7 +159,7 @@ void read_signals(Init* init) {
 void begin_killing(Init* init) {
   init->state = State::kKilling;
   if (init->options->budget > 0) {
-    Line line = message() << "not ended in time, killed: ";
+    Line line = message() << "not ended in time, SIGKILL to: ";
     init->everything.describe(&line);
     line.write_to(2);
   }

@@ -20,7 +20,9 @@ export async function initCommand(args: readonly string[]): Promise<number> {
   // -s: it is never PID 1 here. -p: if this process is killed, everything is stopped nonetheless.
   const init = spawn(file, ['-s', '-p', 'TERM', ...args], { stdio: 'inherit' })
   const forward = (signal: NodeJS.Signals): void => {
-    init.kill(signal)
+    // Not init.kill(): Deno then reports that signal as the child's end, whatever its status was.
+    if (init.pid !== undefined && init.exitCode === null && init.signalCode === null)
+      process.kill(init.pid, signal)
   }
   for (const signal of forwarded) process.on(signal, forward)
   try {

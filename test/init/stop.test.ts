@@ -1,14 +1,18 @@
 // SIGTERM to procleash-init stops everything, adopted daemons included, in peace and within the budget; so does the
 // main program's own end.
 
+import { chmodSync, copyFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { guardEachTest } from '../support/guard.js'
-import { asPid1, describeMode, forEachMode, type InitMode, startInit } from '../support/init.js'
+import { endLeftProcesses, guardEachTest } from '../support/guard.js'
+import { asPid1, asSubreaper, describeMode, forEachMode, type InitMode, startInit } from '../support/init.js'
 import { descendantsOf, isAlive, isDeadState, statusOf } from '../support/proc.js'
 import { runProgram } from '../support/program.js'
 import { forEachRuntime } from '../support/runtimes.js'
+import { makeFolder } from '../support/suite.js'
+import { itNeeds } from '../support/tools.js'
 import { plantTree, type Tree } from '../support/tree.js'
-import { staysTheSame, waitUntil } from '../support/wait.js'
+import { staysTheSame, waitFor, waitUntil } from '../support/wait.js'
 
 const terms = (tree: Tree, role: string) => tree.read(`terms.${role}`).split('\n').filter(Boolean).length
 
@@ -61,7 +65,7 @@ forEachMode((mode) => {
     expect(code).toBe(137)
     expect(left).toEqual([])
     expect(tree.has('mark.saved')).toBe(true)
-    expect(stderr).toMatch(/^procleash-init: not ended in time, killed: \d+ \(python3.*\)$/m)
+    expect(stderr).toMatch(/^procleash-init: not ended in time, SIGKILL to: \d+ \(python3.*\)$/m)
     expect(elapsed).toBeGreaterThan(550)
     expect(elapsed).toBeLessThan(1000)
   })
@@ -84,9 +88,8 @@ forEachMode((mode) => {
 
   it('--budget 0 kills at once', async () => {
     const { tree, init } = await start(mode, 'saving-daemon.py', ['obey'], ['--budget=0'])
-    const { code, left, elapsed } = await stop(init)
-    expect(code).toBe(137)
-    expect(left).toEqual([])
+    const { code, stderr, left, elapsed } = await stop(init)
+    expect({ code, stderr, left }).toEqual({ code: 137, stderr: '', left: [] })
     expect(tree.has('mark.saved')).toBe(false)
     expect(elapsed).toBeLessThan(500)
   })
@@ -149,6 +152,40 @@ describeMode(asPid1, 'in a namespace', () => {
       expect((await stop(init)).code).toBe(options.length === 0 ? 5 : 130)
       expect(tree.has('mark.saved')).toBe(true)
     }
+  })
+})
+
+describeMode(asSubreaper, 'as a mere subreaper', () => {
+  it('its own SIGKILL takes the main program along', async () => {
+    const { init } = await start(asSubreaper, 'ready.sh', [])
+    const members = descendantsOf(init.id.pid)
+    init.signal('SIGKILL')
+    await init.ended
+    await waitUntil(() => members.every((id) => !isAlive(id)), 2000, 'the main program has ended')
+  })
+
+  itNeeds(['root', 'setpriv'], "another user's process is named, and left", async () => {
+    const folder = makeFolder('setuid')
+    const setpriv = join(folder, 'setpriv')
+    copyFileSync('/usr/bin/setpriv', setpriv)
+    chmodSync(setpriv, 0o4755)
+    const tree = plantTree('ready.sh')
+    const script = `${setpriv} --reuid 0 --regid 0 --clear-groups sleep 60 >/dev/null 2>&1 & . ${tree.args[0]}`
+    const options = ['--budget', '200ms']
+    const init = await startInit(asSubreaper, ['sh', '-c', script], { env: tree.env, options })
+    const rootSleep = () =>
+      descendantsOf(init.id.pid).find(
+        ({ pid, comm }) => comm === 'sleep' && statusOf(pid, 'Uid').startsWith('0\t'),
+      )
+    const foreign = await waitFor(rootSleep, 5000, "root's process")
+    await waitUntil(() => tree.has('ready'), 5000, 'the main program is ready')
+    const { code, stderr, left, elapsed } = await stop(init)
+    expect(code).toBe(143)
+    expect(stderr).toContain(`procleash-init: still running: ${foreign.pid} (sleep)\n`)
+    expect(left.map(({ pid }) => pid)).toEqual([foreign.pid])
+    expect(elapsed).toBeLessThan(1500)
+    await endLeftProcesses()
+    rmSync(folder, { recursive: true })
   })
 })
 

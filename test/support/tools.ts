@@ -19,17 +19,15 @@ const reasons: Record<Requirement, () => string | undefined> = {
     succeeds('unshare', ['--pid', '--fork', 'true']) ? undefined : 'needs the right to make a PID namespace',
   // As an ordinary user: root may make one where others may not.
   'user-namespace': () =>
-    succeeds(
-      ...command([...asUser(65_534), 'unshare', '--user', '--map-root-user', '--pid', '--fork', 'true']),
-    )
-      ? undefined
-      : 'needs the right to make a user namespace, as an ordinary user',
+    makesUserNamespaces() ? undefined : 'needs the right to make a user namespace, as an ordinary user',
   setpriv: () => (succeeds('setpriv', ['--version']) ? undefined : 'needs setpriv(1)'),
   prlimit: () => (succeeds('prlimit', ['--version']) ? undefined : 'needs prlimit(1)'),
 }
 
-function command([file = '', ...args]: readonly string[]): [string, readonly string[]] {
-  return [file, args]
+function makesUserNamespaces(): boolean {
+  const unshare = ['unshare', '--user', '--map-root-user', '--pid', '--fork', 'true']
+  const [file = '', ...args] = process.getuid?.() === 0 ? [...asUser(65_534), ...unshare] : unshare
+  return succeeds(file, args)
 }
 
 function succeeds(command: string, args: readonly string[]): boolean {
