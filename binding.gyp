@@ -52,5 +52,29 @@
         },
       ],
     },
+    {
+      # An executable of its own, so that it works under any name: dockerd and podman give their init theirs.
+      'target_name': 'procleash-init',
+      'type': 'none',
+      'variables': {
+        'init_sources': [
+          '<!@(ls native/core/*.cc native/init/*.cc)', 'native/supervisor/stop.cc', 'native/supervisor/tree.cc',
+        ],
+      },
+      'actions': [
+        {
+          'action_name': 'build_init',
+          'inputs': [
+            'scripts/build-supervisor.sh',
+            '<@(init_sources)',
+            '<!@(ls native/core/*.h native/init/*.h native/supervisor/*.h)',
+          ],
+          'outputs': ['<(PRODUCT_DIR)/procleash-init'],
+          'action': [
+            'sh', 'scripts/build-supervisor.sh', '<(PRODUCT_DIR)/procleash-init', '<(version)', '<@(init_sources)',
+          ],
+        },
+      ],
+    },
   ],
 }

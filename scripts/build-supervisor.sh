@@ -1,9 +1,11 @@
 #!/bin/sh
 # Builds the static helper: with musl-gcc where it is installed (50 kB, 80 kB resident), else with the C++ compiler.
-# Usage: build-supervisor.sh OUTPUT VERSION
+# Usage: build-supervisor.sh OUTPUT VERSION [SOURCE...]; with sources, another static executable of these.
 set -eu
 output=$1
 version=$2
+shift 2
+[ $# -gt 0 ] || set -- native/core/*.cc native/supervisor/*.cc
 if [ -z "${PROCLEASH_HELPER_CXX:-}" ]; then
   if command -v musl-gcc >/dev/null 2>&1; then
     PROCLEASH_HELPER_CXX='musl-gcc -x c++ -nostdinc++'
@@ -14,4 +16,4 @@ fi
 # shellcheck disable=SC2086 # the compiler comes with its flags
 $PROCLEASH_HELPER_CXX -std=c++20 -O2 -Wall -Wextra -fno-exceptions -fno-rtti -fno-threadsafe-statics \
   -ffunction-sections -fdata-sections -Wl,--gc-sections -s -static -I native \
-  "-DPROCLEASH_VERSION=\"$version\"" native/core/*.cc native/supervisor/*.cc -o "$output"
+  "-DPROCLEASH_VERSION=\"$version\"" "$@" -o "$output"

@@ -46,10 +46,12 @@ int signal_group(const Features& features, const GroupLeader& leader, int signal
   return result_of(kill(-leader.pid, signal));
 }
 
+void set_signal_mask(SignalMask mask) {
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, nullptr, sizeof(mask));
+}
+
 UniqueFd block_signals(const int* signals) {
-  sigset_t all;
-  sigfillset(&all);
-  sigprocmask(SIG_SETMASK, &all, nullptr);
+  set_signal_mask(kEverySignal);
   sigset_t watched;
   sigemptyset(&watched);
   for (; *signals != 0; signals++) sigaddset(&watched, *signals);

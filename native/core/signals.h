@@ -23,6 +23,12 @@ struct GroupLeader {
 // pidfd: the number may belong to others.
 int signal_group(const Features& features, const GroupLeader& leader, int signal);
 
+// Every signal by its kernel's bit. The C libraries' own sets leave out those that they use for themselves
+// (32 to 34), and one of those ends a process that does not block it.
+using SignalMask = uint64_t;
+constexpr SignalMask kEverySignal = ~SignalMask{0};
+void set_signal_mask(SignalMask mask);
+
 // Blocks every signal and gives a descriptor that reports `signals` (a list ended by 0).
 UniqueFd block_signals(const int* signals);
 

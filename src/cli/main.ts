@@ -3,6 +3,7 @@
 
 import { show } from '../errors.js'
 import { VERSION } from '../version.js'
+import { initCommand } from './init-command.js'
 import { runCommand } from './run-command.js'
 import { ExitStatus, mainHelp, runHelp, UsageError } from './usage.js'
 
@@ -11,6 +12,8 @@ async function main(args: readonly string[]): Promise<number> {
   switch (name) {
     case 'run':
       return runCommand(rest)
+    case 'init':
+      return initCommand(rest)
     case '--version':
     case '-V':
       return print(`procleash ${VERSION}\n`)
@@ -18,6 +21,7 @@ async function main(args: readonly string[]): Promise<number> {
     case '-h':
       return print(mainHelp)
     case 'help':
+      if (rest[0] === 'init') return initCommand(['--help'])
       return print(rest[0] === 'run' ? runHelp : mainHelp)
     case undefined:
       throw new UsageError('a command is missing')

@@ -27,6 +27,8 @@ Starts commands that can be stopped with everything they have started.
 
 Commands:
   run         run a command and leave nothing of it behind
+  init        run a command as a container's init would: 'init --path' prints the
+              native file, which a container should start itself
   help [NAME] show the help of a command
 
 Options:

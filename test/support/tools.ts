@@ -7,7 +7,7 @@ import { it } from 'vitest'
 /** The interpreter itself rather than a version manager's shim, which other users may not be able to read. */
 export const python = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3'
 
-export type Requirement = 'root' | 'freezer' | 'pid-namespace' | 'setpriv' | 'prlimit'
+export type Requirement = 'root' | 'freezer' | 'pid-namespace' | 'user-namespace' | 'setpriv' | 'prlimit'
 
 const reasons: Record<Requirement, () => string | undefined> = {
   root: () => (process.getuid?.() === 0 ? undefined : 'needs root'),
@@ -17,8 +17,17 @@ const reasons: Record<Requirement, () => string | undefined> = {
       : 'needs a cgroup v1 freezer at /sys/fs/cgroup/freezer',
   'pid-namespace': () =>
     succeeds('unshare', ['--pid', '--fork', 'true']) ? undefined : 'needs the right to make a PID namespace',
+  // As an ordinary user: root may make one where others may not.
+  'user-namespace': () =>
+    makesUserNamespaces() ? undefined : 'needs the right to make a user namespace, as an ordinary user',
   setpriv: () => (succeeds('setpriv', ['--version']) ? undefined : 'needs setpriv(1)'),
   prlimit: () => (succeeds('prlimit', ['--version']) ? undefined : 'needs prlimit(1)'),
+}
+
+function makesUserNamespaces(): boolean {
+  const unshare = ['unshare', '--user', '--map-root-user', '--pid', '--fork', 'true']
+  const [file = '', ...args] = process.getuid?.() === 0 ? [...asUser(65_534), ...unshare] : unshare
+  return succeeds(file, args)
 }
 
 function succeeds(command: string, args: readonly string[]): boolean {
@@ -31,9 +40,14 @@ export function itNeeds(
   title: string,
   body: () => Promise<void>,
 ): void {
-  const missing = requirements.map((name) => reasons[name]()).filter((reason) => reason !== undefined)
-  if (missing.length === 0) it(title, body)
-  else it.skip(`${title} (skipped: ${missing.join(', ')})`, body)
+  const lacks = missing(requirements)
+  if (lacks.length === 0) it(title, body)
+  else it.skip(`${title} (skipped: ${lacks.join(', ')})`, body)
+}
+
+/** Why each requirement that isn't met isn't. */
+export function missing(requirements: readonly Requirement[]): string[] {
+  return requirements.map((name) => reasons[name]()).filter((reason) => reason !== undefined)
 }
 
 /**

@@ -1,0 +1,82 @@
+// npm run chaos -- [--rounds N] [--seed S] [--runtime R]... [--round K] [--lanes L] [--failures F] [--control]
+// Random trees, random faults: afterwards nothing is left, and every living host has told the truth. The seed decides
+// all that can be decided. Ends with 1 when a round failed; --round repeats one, --rounds times.
+// --control runs hosts that use child_process instead of procleash: the run must find what those leave.
+
+import { parseArgs } from 'node:util'
+import { failureText, progressLine, summary } from '../test/chaos/report.mjs'
+import { runChaos } from '../test/chaos/run.mjs'
+import { runtimes } from './runtimes.mjs'
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string' },
+    seed: { type: 'string' },
+    runtime: { type: 'string', multiple: true },
+    round: { type: 'string' },
+    lanes: { type: 'string', default: '3' },
+    failures: { type: 'string', default: '10' },
+    control: { type: 'boolean', default: false },
+  },
+})
+
+/** @param {string} name @param {string} text @returns {number} */
+function positive(name, text) {
+  const number = Number(text)
+  if (Number.isSafeInteger(number) && number > 0) return number
+  console.error(`--${name} must be a positive integer, not ${text}`)
+  process.exit(2)
+}
+
+function chosenRuntimes() {
+  const all = runtimes()
+  const names = values.runtime?.flatMap((list) => list.split(','))
+  const unknown = names?.find((name) => !all.some((runtime) => runtime.name === name))
+  if (unknown !== undefined) {
+    console.error(`--runtime: there is no ${unknown}; there are ${all.map(({ name }) => name).join(', ')}`)
+    process.exit(2)
+  }
+  return all.filter(({ name }) => names === undefined || names.includes(/** @type {string} */ (name)))
+}
+
+const single = values.round === undefined ? undefined : positive('round', values.round)
+const count = positive('rounds', values.rounds ?? (single === undefined ? '200' : '1'))
+const rounds = Array.from({ length: count }, (_, index) => single ?? index + 1)
+const seed = values.seed ?? String(Date.now() % 1_000_000)
+const lanes = positive('lanes', values.lanes)
+
+/** @type {import('../test/chaos/run.mjs').Result[]} */
+const results = []
+let told = 0
+console.log(`chaos: ${count} rounds a runtime, seed ${seed}, ${lanes} hosts at once`)
+for (const runtime of chosenRuntimes()) {
+  if (runtime.missing !== undefined) {
+    console.error(`${runtime.name} is missing: ${runtime.missing}`)
+    process.exitCode = 1
+    continue
+  }
+  let shown = 0
+  const result = await runChaos({
+    runtime,
+    rounds,
+    seed,
+    lanes,
+    mostFailures: positive('failures', values.failures),
+    program: values.control ? 'naive' : 'procleash',
+    progress(soFar) {
+      for (; shown < soFar.failures.length; shown += 1) {
+        const failure = soFar.failures[shown]
+        if (failure !== undefined) console.log(failureText(failure, { runtime: runtime.name, seed }))
+      }
+      if (process.stdout.isTTY) process.stdout.write(`\r${progressLine(soFar, count)} `)
+      else if (performance.now() - told > 10_000) {
+        told = performance.now()
+        console.log(progressLine(soFar, count))
+      }
+    },
+  })
+  console.log(`${process.stdout.isTTY ? '\r' : ''}${progressLine(result, count)}`)
+  results.push(result)
+}
+console.log(`\n${summary(results, seed)}`)
+if (results.some(({ failures, rounds: done }) => failures.length > 0 || done < count)) process.exitCode = 1
