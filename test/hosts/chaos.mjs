@@ -209,9 +209,14 @@ const operations = {
   },
   /** A host that has lost its supervisor goes on. */
   async again() {
-    const { code, signal, settlement } = await procleash.run('sh', ['-c', 'exit 5'])
-    say('again', { exit: { code, signal }, settlement: brief(settlement) })
+    try {
+      const { code, signal, settlement } = await procleash.run('sh', ['-c', 'exit 5'])
+      say('again', { exit: { code, signal }, settlement: brief(settlement) })
+    } catch (error) {
+      say('again', { exit: null, error: `${error.code} ${error.message}` })
+    }
   },
+  ping: () => say('pong'),
   async finish({ budget }) {
     worker?.postMessage({ op: 'finish', budget })
     await finish(budget)

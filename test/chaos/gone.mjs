@@ -1,0 +1,111 @@
+// Waiting for trees to be gone, and for how long at most. What is still there then is a failure, and is ended.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, end, isAlive } from './look.mjs'
+import { SHAPES } from './shapes.mjs'
+
+/** Milliseconds that a busy machine may add to a budget. G2 and G4 are measured elsewhere. */
+export const NOISE = 1500
+/** What is still there then is not late, but left. */
+export const PATIENCE = 4000
+
+/**
+ * @typedef {object} Stage What the functions of a round share.
+ * @property {import('./host.mjs').ChaosHost} host
+ * @property {import('./plan.mjs').Round} round
+ * @property {string} folder
+ * @property {import('./watch.mjs').Watch} watch
+ * @property {(text: string) => void} fail
+ * @property {number | null} beyond
+ */
+
+/** @param {import('./plan.mjs').PlannedTree} tree */
+export function shapeOf({ shape }) {
+  const found = SHAPES[shape]
+  if (found === undefined) throw new Error(`there is no shape ${shape}`)
+  return found
+}
+
+/**
+ * @param {Stage} stage
+ * @param {readonly number[]} indices
+ */
+export function startedOf({ watch }, indices) {
+  return new Set(indices.filter((index) => watch.started.has(index)))
+}
+
+/** @param {Stage} stage */
+export function withTimeout(stage) {
+  // What a command has left on purpose is no matter of its time limit any more.
+  const timed = stage.round.trees
+    .filter((tree) => tree.timeout !== null && (shapeOf(tree).lasting || tree.leftovers === 'stop'))
+    .map(({ index }) => index)
+  return startedOf(stage, timed)
+}
+
+/**
+ * The milliseconds that these trees may take, whoever ends them.
+ *
+ * @param {Stage} stage
+ * @param {ReadonlySet<number>} [indices] All of them.
+ * @param {import('./plan.mjs').Action} [action]
+ */
+export function longest({ round }, indices, action) {
+  const own = round.trees
+    .filter(({ index }) => indices === undefined || indices.has(index))
+    .map(({ budget, timeout }) => budget + (indices === undefined ? 0 : (timeout ?? 0)))
+  return Math.max(0, ...own, action !== undefined && 'budget' in action ? action.budget : 0)
+}
+
+/**
+ * Waits until nothing of these trees is alive; of the host and of all its trees, when none are named.
+ *
+ * @param {Stage} stage
+ * @param {ReadonlySet<number> | undefined} indices
+ * @param {number} budget
+ * @param {string} why
+ */
+export async function untilGone(stage, indices, budget, why) {
+  const { watch, fail } = stage
+  const began = performance.now()
+  const left = await lastOf(() => promised(stage, watch.living(indices)), budget + NOISE + PATIENCE)
+  const beyond = performance.now() - began - budget
+  stage.beyond = Math.max(stage.beyond ?? -Infinity, beyond)
+  if (left.length > 0) {
+    fail(`left ${Math.round(beyond)} ms after the budget (${why}):\n    ${left.map(describe).join('\n    ')}`)
+    for (const each of left) end(each)
+  } else if (beyond > NOISE) {
+    fail(`gone only ${Math.round(beyond)} ms after the budget of ${budget} ms (${why})`)
+  }
+}
+
+/**
+ * What is left when the time is over: nothing, when two looks in a row have found nothing. A list of /proc is no
+ * snapshot: one that forks and ends all the time is easily missed.
+ *
+ * @param {() => import('./look.mjs').Carrier[]} look
+ * @param {number} most
+ */
+export async function lastOf(look, most) {
+  const over = performance.now() + most
+  for (let empty = 0; ; ) {
+    const left = look()
+    empty = left.length === 0 ? empty + 1 : 0
+    if (empty === 2) return []
+    if (performance.now() > over) return left
+    // A full look is dear: as long as one of these lives there is no need for it.
+    do await pause(4)
+    while (left.some(isAlive) && performance.now() < over)
+  }
+}
+
+/**
+ * The host that has become another program is none of ours any more.
+ *
+ * @param {Stage} stage
+ * @param {import('./look.mjs').Carrier[]} living
+ */
+function promised({ host, round: { fault } }, living) {
+  const execs = fault.type === 'ending' && fault.how === 'execve'
+  return execs ? living.filter(({ pid }) => pid !== host.pid) : living
+}

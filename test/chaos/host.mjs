@@ -1,0 +1,119 @@
+// One host process of a chaos run: started, told what to do, listened to.
+
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { HOST_VARIABLE, see } from './look.mjs'
+
+const programs = {
+  procleash: fileURLToPath(new URL('../hosts/chaos.mjs', import.meta.url)),
+  naive: fileURLToPath(new URL('../hosts/chaos-naive.mjs', import.meta.url)),
+}
+
+/** Milliseconds for anything that a host does at once, on a busy machine. */
+const PATIENCE = 15_000
+
+/**
+ * @typedef {{ event: string, [key: string]: any }} HostEvent
+ * @typedef {object} ChaosHost
+ * @property {number} pid
+ * @property {number} startTime
+ * @property {string} mark
+ * @property {Promise<{ code: number | null, signal: string | null }>} ended
+ * @property {boolean} proven A supervisor of it has started a command.
+ * @property {() => boolean} isRunning
+ * @property {() => string} stderr
+ * @property {(op: string, request?: object) => void} tell
+ * @property {() => void} closeInput
+ * @property {(listener: (event: HostEvent) => void) => void} listen Takes the place of the listener before.
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * @param {{ command: string, args: string[], name: string }} runtime
+ * @param {keyof typeof programs} program
+ * @returns {Promise<ChaosHost>}
+ */
+export async function startHost(runtime, program) {
+  const mark = randomUUID()
+  const { NODE_OPTIONS: _, ...inherited } = process.env
+  const child = spawn(runtime.command, [...runtime.args, programs[program]], {
+    env: { ...inherited, [HOST_VARIABLE]: mark, NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1' },
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  if (child.pid === undefined) throw new Error(`${runtime.command} could not be started`)
+  const pid = child.pid
+  const startTime = see(pid)?.startTime ?? 0
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr = (stderr + text).slice(-4000)
+  })
+  child.stdin.on('error', () => {
+    // A host that is gone reads nothing.
+  })
+  /** @type {(event: HostEvent) => void} */
+  let listener = () => {}
+  /** @type {() => void} */
+  let isReady = () => {}
+  const ready = new Promise((resolve) => {
+    isReady = () => resolve(undefined)
+  })
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const event = parse(line)
+    if (event === undefined) stderr += `[stdout] ${line}\n`
+    else if (event.event === 'ready') isReady()
+    else listener(event)
+  })
+  let running = true
+  /** @type {ChaosHost['ended']} */
+  const ended = new Promise((resolve) => {
+    child.once('exit', (code, signal) => {
+      running = false
+      resolve({ code, signal })
+    })
+  })
+  /** @type {ChaosHost} */
+  const host = {
+    proven: false,
+    pid,
+    startTime,
+    mark,
+    ended,
+    isRunning: () => running,
+    stderr: () => stderr,
+    tell: (op, request = {}) => {
+      child.stdin.write(`${JSON.stringify({ op, ...request })}\n`)
+    },
+    closeInput: () => {
+      child.stdin.end()
+    },
+    listen: (next) => {
+      listener = next
+    },
+    async close() {
+      child.stdin.end()
+      const timer = setTimeout(() => child.kill('SIGKILL'), 2000)
+      await ended
+      clearTimeout(timer)
+    },
+  }
+  const late = setTimeout(() => child.kill('SIGKILL'), PATIENCE)
+  await Promise.race([ready, ended])
+  clearTimeout(late)
+  if (!running) throw new Error(`the ${runtime.name} host ended before it was ready:\n${stderr}`)
+  return host
+}
+
+/**
+ * @param {string} line
+ * @returns {HostEvent | undefined}
+ */
+function parse(line) {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}

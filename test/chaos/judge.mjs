@@ -1,0 +1,76 @@
+// Whether a host tells the truth: what it says about a tree, against what was done to it and what can be seen of it.
+
+import { describe } from './look.mjs'
+import { SHAPES } from './shapes.mjs'
+
+/**
+ * @typedef {object} Told What a host says of a tree's end; see test/hosts/chaos.mjs.
+ * @property {{
+ *   outcome: string, reason: string, proof: string, elapsed: number, ended: number[], endedCount: number,
+ *   survivors: { pid: number, startTime: number, reason: string }[]
+ * }} settlement
+ * @property {{ code: number | null, signal: string | null }} exit
+ */
+
+/**
+ * @param {import('./plan.mjs').PlannedTree} tree
+ * @param {Told} told
+ * @param {ReadonlySet<string>} reasons What may have ended it by now.
+ * @returns {string[]}
+ */
+export function judgeSettlement(tree, { settlement, exit }, reasons) {
+  const shape = SHAPES[tree.shape]
+  const { outcome, reason, proof, ended, endedCount, survivors } = settlement
+  /** @type {string[]} */
+  const problems = []
+  const say = (/** @type {string} */ text) => problems.push(`tree ${tree.index} (${tree.shape}) ${text}`)
+
+  if (!reasons.has(reason)) say(`settled '${reason}', for which there was no cause: ${[...reasons]}`)
+  if (reason === 'exit' && shape?.lasting) {
+    say(`is said to have ended by itself: ${JSON.stringify(exit)}`)
+  }
+  if (reason === 'exit' && shape?.code !== undefined && (exit.code !== shape.code || exit.signal !== null)) {
+    say(`exits with ${shape.code}, and is said to have ended with ${JSON.stringify(exit)}`)
+  }
+  // A search after a lost keeper may have to give up within a small budget, as long as it says so.
+  if (outcome !== 'empty' && reason !== 'supervisor-lost') say(`has survivors: ${JSON.stringify(survivors)}`)
+  if ((outcome === 'empty') !== (survivors.length === 0))
+    say(`'${outcome}' with ${survivors.length} survivors`)
+  if (outcome === 'empty' && !proofsOf(reason).includes(proof))
+    say(`'empty', '${reason}', proved by '${proof}'`)
+  if (endedCount < ended.length) say(`lists ${ended.length} ended processes and counts ${endedCount}`)
+  return problems
+}
+
+/** @param {string} reason */
+function proofsOf(reason) {
+  const proofs = ['subreaper', 'cgroup']
+  return reason === 'supervisor-lost' ? [...proofs, 'snapshot'] : proofs
+}
+
+/**
+ * A tree that was said to be empty has no living process, and a process that was said to have ended does not live.
+ * Nothing can be born of an empty tree, so that a later look is as good.
+ *
+ * @param {number} round
+ * @param {ReadonlyMap<number, Told>} settled
+ * @param {readonly import('./look.mjs').Carrier[]} living
+ * @returns {string[]}
+ */
+export function findLies(round, settled, living) {
+  const problems = []
+  for (const carrier of living) {
+    if (!carrier.tree.startsWith(`${round}.`)) continue
+    const index = Number(carrier.tree.slice(`${round}.`.length))
+    const settlement = settled.get(index)?.settlement
+    if (settlement === undefined) continue
+    if (settlement.outcome === 'empty') {
+      problems.push(
+        `tree ${index} settled 'empty' (${settlement.reason}, ${settlement.proof}): ${describe(carrier)}`,
+      )
+    } else if (settlement.ended.includes(carrier.pid)) {
+      problems.push(`is in the list of the ended: ${describe(carrier)}`)
+    }
+  }
+  return problems
+}

@@ -1,0 +1,210 @@
+// One round: trees are started, a fault comes, and then the looks: nothing that had to go is left, nobody else's trees
+// were touched, and what the host said is true.
+
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { ANSWER, strike } from './faults.mjs'
+import { lastOf, NOISE, PATIENCE, shapeOf } from './gone.mjs'
+import { childrenOf, describe, end, see, TREE_VARIABLE } from './look.mjs'
+import { hostSurvives, targetsOf } from './plan.mjs'
+import { createWatch } from './watch.mjs'
+
+const FINISH_BUDGET = 150
+
+/**
+ * @typedef {import('./gone.mjs').Stage} Stage
+ * @typedef {import('./plan.mjs').Round} Round
+ * @typedef {object} Outcome
+ * @property {string[]} problems
+ * @property {number} trees That were started.
+ * @property {number | null} beyond Milliseconds after the longest budget when the last process was gone.
+ * @property {number} outside Processes that are outside of what is promised, and were ended here.
+ * @property {boolean} hostIsWell Another round may have it.
+ */
+
+/**
+ * @param {import('./host.mjs').ChaosHost} host
+ * @param {Round} round
+ * @returns {Promise<Outcome>}
+ */
+export async function runRound(host, round) {
+  const folder = mkdtempSync(join(tmpdir(), 'procleash-chaos-'))
+  const watch = createWatch(host, round, folder)
+  /** @type {Stage} */
+  const stage = {
+    host,
+    round,
+    folder,
+    watch,
+    fail: (text) => watch.problems.push(text),
+    beyond: null,
+  }
+  let outside = 0
+  try {
+    begin(stage)
+    await untilMoment(stage)
+    await startBefore(stage)
+    await strike(stage)
+    if (hostSurvives(round)) {
+      checkOthersRun(stage)
+      await finish(stage)
+    }
+    outside = endOutside(stage)
+    await checkNothingLeft(stage)
+    watch.lookForLies()
+  } finally {
+    watch.close()
+    // Trees of test/trees/ end when their folder is gone.
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return {
+    problems: [...new Set(watch.problems)],
+    trees: watch.started.size,
+    beyond: stage.beyond,
+    outside,
+    hostIsWell: host.isRunning() && watch.problems.length === 0 && hostSurvives(round),
+  }
+}
+
+/** @param {Stage} stage */
+function begin({ host, round, folder }) {
+  const planned = round.trees.map((tree) => {
+    const dir = join(folder, `tree-${tree.index}`)
+    mkdirSync(dir)
+    const env = {
+      [TREE_VARIABLE]: `${round.number}.${tree.index}`,
+      CHAOS_DIR: folder,
+      CHAOS_INDEX: String(tree.index),
+      TREE_DIR: dir,
+    }
+    const { file, args } = shapeOf(tree)
+    return { ...tree, file, args, env }
+  })
+  host.tell('begin', { planned, plannedOwners: round.owners })
+}
+
+/** @param {Stage} stage */
+async function untilMoment({ round, watch, fail }) {
+  const { when, delay } = round.moment
+  if (when === 'standing') {
+    // A run is not told before its end.
+    const awaited = round.trees.filter(({ way }) => way === 'spawn')
+    const standing = () => awaited.every(({ index }) => watch.started.has(index) || watch.isOver(index))
+    if (!(await watch.until(standing, ANSWER))) fail(`not all trees stand after ${ANSWER} ms`)
+  }
+  await pause(delay)
+}
+
+/** @param {Stage} stage */
+async function startBefore({ host, round, watch }) {
+  if (round.before === null) return
+  const { action, lead } = round.before
+  watch.announce(action)
+  host.tell('act', { action })
+  await pause(lead)
+}
+
+/**
+ * The trees that nothing was done to run on.
+ *
+ * @param {Stage} stage
+ */
+function checkOthersRun(stage) {
+  const { round, watch, host, fail } = stage
+  const touched = new Set([
+    ...touchedBy(stage),
+    ...(round.before === null ? [] : targetsOf(round, round.before.action)),
+  ])
+  const expected = round.trees.filter(
+    (tree) =>
+      shapeOf(tree).lasting &&
+      tree.timeout === null &&
+      watch.started.has(tree.index) &&
+      !touched.has(tree.index),
+  )
+  if (!host.isRunning()) return
+  for (const { index, shape } of expected) {
+    const pid = watch.started.get(index) ?? 0
+    const seen = see(pid)
+    if (watch.isOver(index) || seen === undefined || seen.state === 'Z')
+      fail(`tree ${index} (${shape}) was hit as well`)
+  }
+}
+
+/**
+ * @param {Stage} stage
+ * @returns {number[]}
+ */
+function touchedBy({ round, watch }) {
+  const { fault } = round
+  switch (fault.type) {
+    case 'action':
+      return targetsOf(round, fault.action)
+    case 'blocked':
+      return fault.action === null ? [] : targetsOf(round, fault.action)
+    case 'worker':
+      return round.trees.filter(({ thread }) => thread === 'worker').map(({ index }) => index)
+    case 'loss':
+      // Those whose reasons say so are the ones that were hit.
+      return round.trees.map(({ index }) => index).filter((index) => watch.mayHaveLost(index))
+    default:
+      return []
+  }
+}
+
+/**
+ * What is left of the round is stopped, and every tree has to be settled then.
+ *
+ * @param {Stage} stage
+ */
+async function finish(stage) {
+  const { host, round, watch, fail } = stage
+  for (const reason of ['stop', 'abort', 'owner-released']) watch.mayEndAll(reason)
+  host.tell('finish', { budget: FINISH_BUDGET })
+  const finished = await watch.event('finished', FINISH_BUDGET + NOISE + PATIENCE)
+  if (!host.isRunning()) return fail(`the host has ended:\n${host.stderr()}`)
+  const workerEnded = round.fault.type === 'worker'
+  const open = round.trees.filter(
+    ({ index, thread }) => !watch.isOver(index) && !(workerEnded && thread === 'worker'),
+  )
+  if (!finished) {
+    // Whether it hangs, or has only not been told.
+    host.tell('ping')
+    const answers = (await watch.event('pong', NOISE)) ? 'which answers' : 'which does not answer either'
+    const missing = open.map(({ index }) => index).join(' ')
+    fail(`the host, ${answers}, does not finish; not settled: ${missing}`)
+  } else if (open.length > 0) fail(`finished without an end of the trees ${open.map(({ index }) => index)}`)
+}
+
+/** @param {Stage} stage */
+function endOutside({ watch }) {
+  const outside = watch.outside()
+  for (const each of outside) end(each)
+  return outside.length
+}
+
+/**
+ * A dead host leaves nothing; a living one has at most its supervisor, and no zombie.
+ *
+ * @param {Stage} stage
+ */
+async function checkNothingLeft(stage) {
+  const { host, watch, fail } = stage
+  /** @type {string[]} */
+  let zombies = []
+  const strays = () => {
+    const living = watch.living()
+    if (!host.isRunning()) return living
+    const children = childrenOf(host.pid)
+    zombies = children.filter(({ state }) => state === 'Z').map(describe)
+    const supervisor = children.find(({ comm, state }) => comm === 'procleash-super' && state !== 'Z')
+    return living.filter(({ pid }) => pid !== host.pid && pid !== supervisor?.pid)
+  }
+  const left = await lastOf(strays, NOISE)
+  if (left.length > 0) fail(`left at the end of the round:\n    ${left.map(describe).join('\n    ')}`)
+  for (const each of left) end(each)
+  if (zombies.length > 0 && !(await watch.until(() => strays().length === 0 && zombies.length === 0, NOISE)))
+    fail(`zombies of the host: ${zombies.join('; ')}`)
+}

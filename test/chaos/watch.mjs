@@ -1,0 +1,184 @@
+// What is known of one round while it runs: what the host said of each tree, and what may have ended it.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { findLies, judgeSettlement } from './judge.mjs'
+import { carriersOf, describe, see, unmarkedOf } from './look.mjs'
+import { targetsOf } from './plan.mjs'
+
+/** A look costs some ten milliseconds: settlements that come together share one. */
+const LOOK_GAP = 30
+
+/**
+ * @typedef {import('./look.mjs').Carrier} Carrier
+ * @typedef {object} Watch
+ * @property {string[]} problems
+ * @property {ReadonlyMap<number, number>} started Index of a tree to the pid of its command; 0: not told.
+ * @property {ReadonlyMap<number, number | undefined>} keepers Index of a started tree to the parent of its command.
+ * @property {ReadonlyMap<number, import('./judge.mjs').Told>} settled
+ * @property {(index: number) => boolean} isOver It has settled, or was never started.
+ * @property {(action: import('./plan.mjs').Action) => void} announce From now on it may end trees.
+ * @property {(indices: readonly number[], reason: string) => void} mayEnd
+ * @property {(index: number) => boolean} mayHaveLost
+ * @property {(reason: string) => void} mayEndAll
+ * @property {(indices: readonly number[]) => void} loseBoth Keeper and supervisor: only a cgroup still finds a process
+ *   that has no mark and a session of its own. Such ones are not promised to be ended, and not among the living.
+ * @property {() => Carrier[]} outside Those.
+ * @property {() => void} loseSupervisor Starts may fail because of it.
+ * @property {(name: string, most: number) => Promise<boolean>} event The host has said so.
+ * @property {() => import('./host.mjs').HostEvent[]} events
+ * @property {(condition: () => boolean, most: number) => Promise<boolean>} until
+ * @property {(index?: ReadonlySet<number>) => Carrier[]} living What is alive of these trees, or of the host and all of its trees.
+ * @property {() => void} lookForLies
+ * @property {() => void} close
+ */
+
+/**
+ * @param {import('./host.mjs').ChaosHost} host
+ * @param {import('./plan.mjs').Round} round
+ * @param {string} folder
+ * @returns {Watch}
+ */
+export function createWatch(host, round, folder) {
+  /** @type {string[]} */
+  const problems = []
+  const started = new Map()
+  const keepers = new Map()
+  const settled = new Map()
+  const failed = new Map()
+  /** @type {import('./host.mjs').HostEvent[]} */
+  const events = []
+  const reasons = round.trees.map(({ timeout }) => new Set(timeout === null ? ['exit'] : ['exit', 'timeout']))
+  /** Trees whose keeper and supervisor were killed together. */
+  const lost = new Set()
+  const refusals = new Set(['NOT_BEGUN'])
+  let lastLook = 0
+  /** @type {NodeJS.Timeout | undefined} */
+  let nextLook
+
+  host.listen((event) => {
+    events.push(event)
+    const tree = round.trees[event.index]
+    switch (event.event) {
+      case 'started':
+        host.proven = true
+        started.set(event.index, event.pid)
+        // Now: the command may be gone, and its keeper not, when this is asked.
+        keepers.set(event.index, see(event.pid)?.ppid)
+        return
+      case 'settled': {
+        const told = /** @type {any} */ (event)
+        if (settled.has(event.index)) problems.push(`tree ${event.index} settled twice`)
+        settled.set(event.index, told)
+        if (tree !== undefined)
+          problems.push(...judgeSettlement(tree, told, reasons[event.index] ?? new Set()))
+        lookSoon()
+        return
+      }
+      case 'failed':
+        failed.set(event.index, event)
+        if (!refusals.has(event.code)) {
+          problems.push(
+            `tree ${event.index} (${tree?.shape}) was not started: ${event.code} ${event.message}`,
+          )
+        }
+        return
+      case 'trouble':
+        problems.push(`the host has trouble: ${event.what}: ${event.message}`)
+    }
+  })
+
+  const isOutside = (/** @type {Carrier} */ { tree }) => lost.has(indexOf(round.number, tree))
+
+  /** @type {Watch['living']} */
+  const living = (indices) => {
+    const unmarked = unmarkedOf(folder, round.number).filter((carrier) => !isOutside(carrier))
+    const all = [...carriersOf(host.mark), ...unmarked]
+    if (indices === undefined) return all
+    return all.filter(({ tree }) => indices.has(indexOf(round.number, tree)))
+  }
+
+  const lookForLies = () => {
+    // First what is told, then the look: who is alive afterwards was so before.
+    const told = new Map(settled)
+    const refused = new Set(failed.keys())
+    const seen = living()
+    problems.push(...findLies(round.number, told, seen))
+    for (const carrier of seen) {
+      if (refused.has(indexOf(round.number, carrier.tree)))
+        problems.push(`its start was said to have failed: ${describe(carrier)}`)
+    }
+  }
+
+  const lookSoon = () => {
+    nextLook ??= setTimeout(
+      () => {
+        nextLook = undefined
+        lastLook = performance.now()
+        lookForLies()
+      },
+      Math.max(1, lastLook + LOOK_GAP - performance.now()),
+    )
+  }
+
+  const mayEnd = (/** @type {readonly number[]} */ indices, /** @type {string} */ reason) => {
+    for (const index of indices) reasons[index]?.add(reason)
+    if (reason === 'abort') refusals.add('ABORT_ERR')
+    if (reason === 'owner-released') refusals.add('ERR_PROCLEASH_OWNER_RELEASED')
+  }
+
+  const until = async (/** @type {() => boolean} */ condition, /** @type {number} */ most) => {
+    const end = performance.now() + most
+    while (!condition()) {
+      if (performance.now() > end) return false
+      await pause(3)
+    }
+    return true
+  }
+
+  return {
+    problems,
+    started,
+    keepers,
+    settled,
+    isOver: (index) => settled.has(index) || failed.has(index),
+    announce(action) {
+      const reason = { stop: 'stop', 'stop owner': 'stop', abort: 'abort', release: 'owner-released' }[
+        action.how
+      ]
+      mayEnd(targetsOf(round, action), reason)
+    },
+    mayEnd,
+    mayHaveLost: (index) => reasons[index]?.has('supervisor-lost') ?? false,
+    mayEndAll: (reason) =>
+      mayEnd(
+        round.trees.map(({ index }) => index),
+        reason,
+      ),
+    loseBoth(indices) {
+      for (const index of indices) lost.add(index)
+    },
+    outside: () => unmarkedOf(folder, round.number).filter(isOutside),
+    loseSupervisor() {
+      refusals.add('ERR_PROCLEASH_SUPERVISOR_LOST')
+      // The first one that a host starts: one that is killed then is no other than one that is broken.
+      if (!host.proven) refusals.add('ERR_PROCLEASH_HELPER_FAILED')
+    },
+    event: (name, most) => until(() => events.some(({ event }) => event === name), most),
+    events: () => events,
+    until,
+    living,
+    lookForLies,
+    close() {
+      clearTimeout(nextLook)
+      host.listen(() => {})
+    },
+  }
+}
+
+/**
+ * @param {number} round
+ * @param {string} tree
+ */
+function indexOf(round, tree) {
+  return tree.startsWith(`${round}.`) ? Number(tree.slice(`${round}.`.length)) : -1
+}
