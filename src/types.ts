@@ -55,6 +55,7 @@ export interface SpawnOptions {
   readonly signal?: AbortSignal | undefined
   /**
    * Milliseconds after which the tree is stopped, on the keeper's clock: it holds while this event loop is blocked.
+   * It ends with the command: what `leftovers: 'keep'` has kept is not stopped by it.
    * Above 0, at most 2^31-1. Default: none.
    */
   readonly timeout?: number | undefined

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "addon/reactor.h"
+#include "addon/supervisor_link.h"
 
 namespace procleash {
 namespace {
@@ -71,7 +72,7 @@ void begin_drain(Reactor* r, Command* c) {
 void take_ready(Reactor* r, Command* c, Span<const char> version) {
   constexpr size_t kSize = sizeof(PROCLEASH_VERSION) - 1;
   if (version.size == kSize && memcmp(version.data, PROCLEASH_VERSION, kSize) == 0) {
-    r->helper_proved = true;
+    prove_helper();
     return;
   }
   fail_command(r, c, EPROTONOSUPPORT, SpawnStep::kVersion, version);

@@ -35,7 +35,6 @@ struct Reactor {
   char* helper;
   int helper_watch;      // -1: none
   pid_t watched_helper;  // the last supervisor that this reactor has come to watch
-  bool helper_proved;    // a keeper has said that it is ready: the helper is a good one
 
   char* slab;
   size_t slot_size;

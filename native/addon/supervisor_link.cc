@@ -34,8 +34,9 @@ struct Link {
   int pidfd;    // -1 where the kernel has none
   pid_t pid;
   Credentials credentials;
+  bool proved;
 };
-Link link = {PTHREAD_MUTEX_INITIALIZER, 0, -1, 0, {}};
+Link link = {PTHREAD_MUTEX_INITIALIZER, 0, -1, 0, {}, false};
 
 Credentials current_credentials() { return Credentials{getuid(), geteuid(), getgid(), getegid()}; }
 
@@ -138,6 +139,19 @@ int hand_over_lease(const char* helper, int lease_end, bool* helper_failed) {
   int error = hand_over(helper, lease_end, helper_failed);
   pthread_mutex_unlock(&link.lock);
   return error;
+}
+
+void prove_helper() {
+  pthread_mutex_lock(&link.lock);
+  link.proved = true;
+  pthread_mutex_unlock(&link.lock);
+}
+
+bool helper_proved() {
+  pthread_mutex_lock(&link.lock);
+  const bool proved = link.proved;
+  pthread_mutex_unlock(&link.lock);
+  return proved;
 }
 
 int watch_supervisor(pid_t known, pid_t* pid) {

@@ -13,6 +13,10 @@ namespace procleash {
 // the exec with *helper_failed set, or of the socket.
 int hand_over_lease(const char* helper, int lease_end, bool* helper_failed);
 
+// Whether a keeper of this process has ever been ready: then the helper is a good one, whoever asks.
+void prove_helper();
+bool helper_proved();
+
 // A descriptor that is readable once the supervisor has ended, owned by the caller; -1 where there is none,
 // or where it is the `known` one. *pid is its process number.
 int watch_supervisor(pid_t known, pid_t* pid);

@@ -10,6 +10,7 @@
 
 #include "addon/environment.h"
 #include "addon/reactor.h"
+#include "addon/supervisor_link.h"
 #include "core/entry.h"
 #include "core/features.h"
 #include "core/signals.h"
@@ -123,7 +124,7 @@ void sweep(Reactor* r, Command* c) {
     settle(r, c, &s);
   } else {
     // A helper that has never been ready is no good; one that has was killed.
-    const int error = r->helper_proved ? ECONNRESET : EPIPE;
+    const int error = helper_proved() ? ECONNRESET : EPIPE;
     fail_command(r, c, error, SpawnStep::kLost, Span<const char>{});
   }
 }

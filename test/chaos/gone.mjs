@@ -5,7 +5,7 @@ import { describe, end, isAlive } from './look.mjs'
 import { SHAPES } from './shapes.mjs'
 
 /** Milliseconds that a busy machine may add to a budget. G2 and G4 are measured elsewhere. */
-export const NOISE = 1500
+export const NOISE = 2500
 /** What is still there then is not late, but left. */
 export const PATIENCE = 4000
 

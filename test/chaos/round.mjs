@@ -164,7 +164,8 @@ async function finish(stage) {
   for (const reason of ['stop', 'abort', 'owner-released']) watch.mayEndAll(reason)
   host.tell('finish', { budget: FINISH_BUDGET })
   const finished = await watch.event('finished', FINISH_BUDGET + NOISE + PATIENCE)
-  if (!host.isRunning()) return fail(`the host has ended:\n${host.stderr()}`)
+  if (!host.isRunning())
+    return fail(`the host has ended, ${JSON.stringify(await host.ended)}:\n${host.stderr()}`)
   const workerEnded = round.fault.type === 'worker'
   const open = round.trees.filter(
     ({ index, thread }) => !watch.isOver(index) && !(workerEnded && thread === 'worker'),
