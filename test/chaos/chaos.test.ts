@@ -30,7 +30,13 @@ forEachRuntime((runtime) => {
   it(
     `${ROUNDS} rounds of random trees and faults`,
     async () => {
-      const { code, stdout, stderr } = await runChaos(runtime.name, '--rounds', String(ROUNDS))
+      const { code, stdout, stderr } = await runChaos(
+        runtime.name,
+        '--rounds',
+        String(ROUNDS),
+        '--lanes',
+        '1',
+      )
       expect(code, stdout + stderr).toBe(0)
       expect(stdout).toContain(`${runtime.name}: ${ROUNDS}/${ROUNDS} rounds`)
     },
