@@ -3,15 +3,25 @@
 
 import { createCgroup } from '../lib/cgroup.mjs'
 import { clockOffset, startHost } from '../lib/host.mjs'
+import { compiled } from '../lib/native.mjs'
 import { nameOf, treeOf, waitFor } from '../lib/proc.mjs'
 import { printTable } from '../lib/report.mjs'
 import { median, medianRatio, p95 } from '../lib/statistics.mjs'
 import { startWatcher } from '../lib/watcher.mjs'
 
 /** @typedef {{ times: number[], left: number }} Series */
+/** @typedef {'shell' | 'small'} Kind A shell with `sleep`s, or forks of one small C program. */
 
 const RUNS = 30
 const MOST_TIMES_CGROUP = 1.5
+/** @type {readonly { readonly kind: Kind, readonly size: number }[]} */
+const TREES = [
+  { kind: 'shell', size: 1 },
+  { kind: 'shell', size: 10 },
+  { kind: 'shell', size: 100 },
+  { kind: 'small', size: 10 },
+  { kind: 'small', size: 100 },
+]
 /** @type {Record<number, number>} By the size of the tree. */
 const LEAST_TIMES_TREE_KILL = { 10: 20, 100: 150 }
 
@@ -24,7 +34,7 @@ export async function benchStop({ main }) {
   const offset = await clockOffset(host)
   const path = 'missing' in cgroup ? '' : cgroup.path
   const lines = []
-  for (const size of [1, 10, 100]) {
+  for (const { kind, size } of TREES) {
     /** @type {Record<string, Series>} */
     const series = Object.fromEntries(names.map((name) => [name, { times: [], left: 0 }]))
     for (let run = -1; run < RUNS; run++) {
@@ -32,21 +42,21 @@ export async function benchStop({ main }) {
         const { time, left } = await stopOnce(
           host,
           watcher,
-          { contender: name, ...treeOfSize(size), cgroup: path },
-          size,
+          { contender: name, ...treeOfSize(kind, size), cgroup: path },
+          { kind, size },
         )
         // The first one warms up.
         if (run >= 0) series[name]?.times.push(time - offset)
         if (series[name]) series[name].left += left
       }
     }
-    lines.push(...names.map((name) => line(size, name, series)))
+    lines.push(...names.map((name) => line(kind, size, name, series)))
   }
   await Promise.all([host.end(), watcher.end()])
   if ('path' in cgroup) cgroup.remove()
   printTable(
     `stop of a tree that obeys SIGTERM, until empty: ms, ${RUNS} runs, ${main.name}`,
-    ['processes', 'by', 'median', 'p95', 'left', 'ratio'],
+    ['tree', 'processes', 'by', 'median', 'p95', 'left', 'ratio'],
     lines,
   )
   if ('missing' in cgroup) console.log(`  cgroup.kill: not measured, ${cgroup.missing}`)
@@ -58,21 +68,23 @@ export async function benchStop({ main }) {
  * @param {import('../lib/host.mjs').Host} host
  * @param {import('../lib/watcher.mjs').Watcher} watcher
  * @param {object} tree
- * @param {number} size
+ * @param {{ readonly kind: Kind, readonly size: number }} shape
  */
-async function stopOnce(host, watcher, tree, size) {
+async function stopOnce(host, watcher, tree, { kind, size }) {
   const { pid } = await host.ask('start', tree)
-  await watcher.watch(await waitFor(() => complete(pid, size), `a tree of ${size} processes`))
+  await watcher.watch(await waitFor(() => complete(pid, kind, size), `a tree of ${size} processes`))
   const [{ at, left }, { time }] = await Promise.all([watcher.ends(), host.ask('stop')])
   return { time: at - time, left }
 }
 
 /**
- * A shell with sleeps, half of them in sessions of their own.
+ * Half of them in sessions of their own.
  *
+ * @param {Kind} kind
  * @param {number} size
  */
-function treeOfSize(size) {
+function treeOfSize(kind, size) {
+  if (kind === 'small') return { file: compiled('fixtures/crowd.c'), args: [String(size), 'obedient'] }
   if (size === 1) return { file: 'sleep', args: ['60'] }
   const half = Math.floor((size - 1) / 2)
   const script =
@@ -81,27 +93,30 @@ function treeOfSize(size) {
 }
 
 /**
- * The pids, once all are there and sleep.
+ * The pids, once all are there and are what they are meant to be.
  *
  * @param {number} pid
+ * @param {Kind} kind
  * @param {number} size
  */
-function complete(pid, size) {
+function complete(pid, kind, size) {
   const pids = treeOf(pid)
-  const sleeping = pids.filter((each) => nameOf(each) === 'sleep').length
-  return pids.length === size && sleeping === (size === 1 ? 1 : size - 1) ? pids : undefined
+  const settled = pids.filter((each) => nameOf(each) === (kind === 'small' ? 'crowd' : 'sleep')).length
+  const shells = kind === 'shell' && size > 1 ? 1 : 0
+  return pids.length === size && settled === size - shells ? pids : undefined
 }
 
 /**
+ * @param {Kind} kind
  * @param {number} size
  * @param {string} name
  * @param {Record<string, Series>} series
  * @returns {import('../lib/report.mjs').Line}
  */
-function line(size, name, series) {
+function line(kind, size, name, series) {
   const { times, left } = series[name] ?? { times: [], left: 0 }
   const ours = series.procleash?.times ?? []
-  const cells = [String(size), name, median(times).toFixed(2), p95(times).toFixed(2), String(left)]
+  const cells = [kind, String(size), name, median(times).toFixed(2), p95(times).toFixed(2), String(left)]
   if (name === 'procleash') return { cells: [...cells, ''], target: 'none left', met: left === 0 }
   if (name === 'cgroup.kill') {
     const ratio = medianRatio(ours, times)
