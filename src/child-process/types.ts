@@ -5,6 +5,7 @@ import type {
   ChildProcessWithoutNullStreams,
   ChildProcess as NodeChildProcess,
   SpawnOptions as NodeSpawnOptions,
+  spawn as nodeSpawn,
   SpawnOptionsWithoutStdio,
   StdioNull,
   StdioPipe,
@@ -51,8 +52,11 @@ type ByTuple<I, O, E> = ChildProcessByStdio<Input<I>, Output<O>, Output<E>> & Tr
 
 type Standard = StdioNull | StdioPipe
 
-/** `spawn` with the signatures of node:child_process. */
-export interface Spawn {
+/** `spawn` with the signatures of node:child_process; it can stand where that one is asked for. */
+export type Spawn = TreeSpawn & typeof nodeSpawn
+
+/** Node's signatures, with a {@link TreeChild} as the result. */
+interface TreeSpawn {
   (
     command: string,
     options?: SpawnOptionsWithoutStdio & TreeOptions,
