@@ -4,13 +4,25 @@
 import { show } from '../errors.js'
 import { VERSION } from '../version.js'
 import { runCommand } from './run-command.js'
-import { ExitStatus, mainHelp, runHelp, UsageError } from './usage.js'
+import { stopCommand } from './stop-command.js'
+import { treeCommand } from './tree-command.js'
+import { ExitStatus, mainHelp, runHelp, stopHelp, treeHelp, UsageError } from './usage.js'
+
+const helps: ReadonlyMap<string | undefined, string> = new Map([
+  ['run', runHelp],
+  ['stop', stopHelp],
+  ['tree', treeHelp],
+])
 
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args
   switch (name) {
     case 'run':
       return runCommand(rest)
+    case 'stop':
+      return stopCommand(rest)
+    case 'tree':
+      return treeCommand(rest)
     case '--version':
     case '-V':
       return print(`procleash ${VERSION}\n`)
@@ -18,7 +30,7 @@ async function main(args: readonly string[]): Promise<number> {
     case '-h':
       return print(mainHelp)
     case 'help':
-      return print(rest[0] === 'run' ? runHelp : mainHelp)
+      return print(helps.get(rest[0]) ?? mainHelp)
     case undefined:
       throw new UsageError('a command is missing')
     default:
