@@ -1,6 +1,6 @@
 // A tree of processes as lines of text: columns of numbers, then the command behind the tree's own lines.
 
-import { parentInTree } from '../inspect-tree.js'
+import { parentInTree } from '../tree-order.js'
 import type { ProcessInfo } from '../types.js'
 import { printable } from './text.js'
 
