@@ -32,6 +32,19 @@ struct Counts {
   uint16_t survivors = 0;
 };
 
+// The kernel says that a group is not empty, and no picture shows who is in it: its leader is all that can be
+// named.
+void pack_hidden(Packer* out, const ForeignTree& t, Counts* counts) {
+  Entry entry;
+  entry.process.pid = t.root;
+  entry.process.pgid = t.root_group;
+  entry.process.sid = t.root_session;
+  entry.process.start = t.root_start;
+  entry.reason = SurvivorReason::kNamespace;
+  pack_entry(out, entry);
+  counts->survivors++;
+}
+
 void pack_survivors(Packer* out, const ForeignTree& t, Counts* counts) {
   for (const Member& m : t.found()) {
     Entry entry;
@@ -85,6 +98,7 @@ Report report_settled(const ForeignStop& stop, const ForeignTree& t) {
   Counts counts;
   pack_ended(&out, t, &counts);
   pack_survivors(&out, t, &counts);
+  if (counts.survivors == 0 && t.hidden_groups > 0) pack_hidden(&out, t, &counts);
   out.patch(at, counts.ended);
   out.patch(at + 4, counts.named);
   out.patch(at + 6, counts.survivors);

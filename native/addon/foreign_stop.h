@@ -24,7 +24,7 @@ struct ForeignStop {
   Nanos kill_at = kNever;
   Nanos next = 0;  // when the next picture is due
   Nanos gap = 0;
-  int empty_pictures = 0;
+  uint32_t empty_pictures = 0;
   int rounds = 0;  // of SIGKILL
   bool escalated = false;
   size_t living_before = 0;

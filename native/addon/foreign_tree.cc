@@ -199,12 +199,33 @@ size_t add_new(ForeignTree* t, Span<Process> scan) {
   return added;
 }
 
-void find_outsiders(ForeignTree* t, Span<Process> scan) {
-  for (Member& m : t->found()) m.outsiders = m.last.pid == t->no_tie.group;
+void look_at_groups(ForeignTree* t, Span<Process> scan) {
+  for (Member& m : t->found()) {
+    m.outsiders = m.last.pid == t->no_tie.group;
+    m.group_shown = false;
+    m.group_zombies = false;
+  }
   for (const Process& process : scan) {
-    if (process.mark == kMarkKin || !process.alive()) continue;
     Member* leader = find_member(*t, process.pgid);
-    if (leader != nullptr) leader->outsiders = true;
+    if (leader == nullptr) continue;
+    leader->outsiders = leader->outsiders || (process.mark != kMarkKin && process.alive());
+    leader->group_shown = leader->group_shown || process.alive();
+    leader->group_zombies = leader->group_zombies || !process.alive();
+  }
+}
+
+// A lineage that is a new process all the time is easily in no picture. Of a group the kernel knows.
+void find_hidden(ForeignTree* t) {
+  t->hidden_groups = 0;
+  t->zombie_groups = 0;
+  if (!t->features.pidfd_group) return;
+  for (const Member& m : t->found()) {
+    if (!m.ties_group || m.pidfd < 0 || m.group_shown || group_is_gone(*t, m)) continue;
+    if (m.group_zombies) {
+      t->zombie_groups++;
+    } else {
+      t->hidden_groups++;
+    }
   }
 }
 
@@ -267,7 +288,8 @@ size_t take_in(ForeignTree* t, Span<Process> scan) {
   mark_orphans(*t, scan);
   spread_kin(scan, t->no_tie);
   const size_t added = add_new(t, scan);
-  find_outsiders(t, scan);
+  look_at_groups(t, scan);
+  find_hidden(t);
   t->living = 0;
   for (const Member& m : t->found()) t->living += m.alive ? 1 : 0;
   return added;

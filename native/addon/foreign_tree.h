@@ -22,7 +22,10 @@ struct Member {
   // Whether being in the session or group of this number still ties to the tree.
   bool ties_session = false;
   bool ties_group = false;
-  bool outsiders = false;  // its group holds a process that is not of the tree, in this picture
+  // What the last picture shows of its group: one that is not of the tree, one alive, one dead.
+  bool outsiders = false;
+  bool group_shown = false;
+  bool group_zombies = false;
   bool group_hit = false;  // its group got SIGKILL in this round
   int pidfd = -1;
   int name_slot = -1;
@@ -47,6 +50,10 @@ struct ForeignTree {
   size_t room = 0;
   uint32_t pictures = 0;
   size_t living = 0;
+  // Groups of which the last picture shows nobody alive, while the kernel says that they are not empty: with
+  // somebody who moves too fast to be seen; or maybe only with the zombies that the picture shows.
+  size_t hidden_groups = 0;
+  size_t zombie_groups = 0;
   int held_descriptors = 0;
   // The ticks of the first signal; whether the root's whole group got it.
   uint64_t asked_at = 0;

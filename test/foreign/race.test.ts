@@ -43,6 +43,19 @@ forEachRuntime((runtime) => {
     expect(settlement.elapsed).toBeLessThanOrEqual(1000)
   })
 
+  it('C13: ends a lineage in the group of a leader that has obeyed and is gone', async () => {
+    const tree = plantTree('hopper.py', 'in-group')
+    const pid = await naiveSpawn(host(), tree, { detached: true })
+    expect(await staysTheSame(() => tree.read('pid.hopper'), 2000)).toBe(false)
+
+    const settlement = await stopForeign(host(), pid)
+
+    expect(await staysTheSame(() => tree.read('pid.hopper'), 200)).toBe(true)
+    expectUnseen(settlement)
+    expect(settlement.escalated).toBe(true)
+    expect(settlement.elapsed).toBeLessThanOrEqual(1000)
+  })
+
   it('limit: C13: a lineage that is a new process in a new session every 5 ms is not seen', async () => {
     const tree = plantTree('hopper.py')
     const pid = await naiveSpawn(host(), tree, { detached: true })

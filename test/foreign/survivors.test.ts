@@ -10,7 +10,7 @@ import { naiveSpawn } from '../support/naive.js'
 import { descendantsOf, endProcess, isAlive, readStat, statusOf } from '../support/proc.js'
 import { forEachRuntime } from '../support/runtimes.js'
 import { makeFolder } from '../support/suite.js'
-import { itNeeds } from '../support/tools.js'
+import { itNeeds, limitProcess } from '../support/tools.js'
 import { plantTree } from '../support/tree.js'
 import { waitFor, waitUntil } from '../support/wait.js'
 
@@ -86,6 +86,46 @@ forEachRuntime((runtime) => {
     await waitUntil(() => !isAlive(child), 2000, 'once thawed, it dies of the SIGKILL that it was sent')
     await waitUntil(() => readStat(child.pid) === undefined, 2000, 'and is reaped')
   })
+
+  itNeeds(
+    // Deno itself panics without descriptors.
+    ['prlimit', ...(runtime.name === 'deno' ? (['another-runtime'] as const) : [])],
+    'G6: out of descriptors, it never says empty, and ends all once it can look again',
+    async () => {
+      const host = await startHost(runtime)
+      const tree = plantTree('deaf-family.sh')
+      const pid = await naiveSpawn(host, tree)
+      limitProcess(host.pid, ['--nofile=200'])
+
+      const seen = await host.evaluate(async ({ procleash, fs }, target) => {
+        const stopping = procleash.stopTree(target, { budget: 300 })
+        const fds: number[] = []
+        try {
+          for (;;) fds.push(fs.openSync('/dev/null', 'r'))
+        } catch {
+          // That was the last one.
+        }
+        const code = await procleash.stopTree(target).catch((error: { code: string }) => error.code)
+        const first = await stopping
+        for (const fd of fds) fs.closeSync(fd)
+        return { first, code }
+      }, pid)
+
+      expect(seen.code).toBe('EMFILE')
+      const alive = tree.alive().map((role) => tree.process(role).pid)
+      if (seen.first.outcome === 'empty') {
+        // The runtime closed some of its own meanwhile.
+        expect(alive).toEqual([])
+      } else {
+        // What it had seen before; that may be no more than the process itself.
+        const named = seen.first.survivors.map((survivor) => survivor.pid)
+        expect(named).toContain(pid)
+        expect(alive).toEqual(expect.arrayContaining(named))
+        expectUnseen(await stopForeign(host, pid, { budget: 300 }))
+      }
+      expect(tree.alive()).toEqual([])
+    },
+  )
 
   itNeeds(['root'], 'C26: root ends members of every user', async () => {
     const host = await startHost(runtime)

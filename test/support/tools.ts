@@ -7,7 +7,7 @@ import { it } from 'vitest'
 /** The interpreter itself rather than a version manager's shim, which other users may not be able to read. */
 export const python = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3'
 
-export type Requirement = 'root' | 'freezer' | 'pid-namespace' | 'setpriv' | 'prlimit'
+export type Requirement = 'root' | 'freezer' | 'pid-namespace' | 'setpriv' | 'prlimit' | 'another-runtime'
 
 const reasons: Record<Requirement, () => string | undefined> = {
   root: () => (process.getuid?.() === 0 ? undefined : 'needs root'),
@@ -18,6 +18,7 @@ const reasons: Record<Requirement, () => string | undefined> = {
   'pid-namespace': () =>
     succeeds('unshare', ['--pid', '--fork', 'true']) ? undefined : 'needs the right to make a PID namespace',
   setpriv: () => (succeeds('setpriv', ['--version']) ? undefined : 'needs setpriv(1)'),
+  'another-runtime': () => 'needs another runtime',
   prlimit: () => (succeeds('prlimit', ['--version']) ? undefined : 'needs prlimit(1)'),
 }
 
