@@ -44,19 +44,23 @@ forEachRuntime((runtime) => {
   })
 
   it('on an obedient tree of 100: all gone, at least 20 times faster', async () => {
-    const theirs = plantTree('crowd.py', '100', 'obedient')
-    const theirPid = await naiveSpawn(host(), theirs, { detached: true })
-    const began = performance.now()
-    await killTree(theirPid)
-    const killing = performance.now() - began
-    await endLeftProcesses()
+    const plant = () => naiveSpawn(host(), plantTree('crowd.py', '100', 'obedient'), { detached: true })
+    // The best of three each: the others tell of the machine.
+    const ours: number[] = []
+    const theirs: number[] = []
+    for (let round = 0; round < 3; round += 1) {
+      const settlement = await stopForeign(host(), await plant(), { budget: 2000 })
+      expectUnseen(settlement)
+      expect(settlement).toMatchObject({ endedCount: 100, escalated: false })
+      ours.push(settlement.elapsed)
 
-    const ours = plantTree('crowd.py', '100', 'obedient')
-    const settlement = await stopForeign(host(), await naiveSpawn(host(), ours, { detached: true }))
-
-    expectUnseen(settlement)
-    expect(settlement).toMatchObject({ endedCount: 100, escalated: false })
-    expect(killing / settlement.elapsed).toBeGreaterThan(20)
+      const pid = await plant()
+      const began = performance.now()
+      await killTree(pid)
+      theirs.push(performance.now() - began)
+      await endLeftProcesses()
+    }
+    expect(Math.min(...theirs) / Math.min(...ours)).toBeGreaterThan(20)
   })
 })
 
