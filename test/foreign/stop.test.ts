@@ -7,7 +7,7 @@ import { childEnd, expectUnseen, placements, stopForeign } from '../support/fore
 import { endLeftProcesses, leftProcesses } from '../support/guard.js'
 import { type Host, useHost } from '../support/host.js'
 import { naiveGroupStop, naiveSpawn } from '../support/naive.js'
-import { argvOf, isAlive, stateOf } from '../support/proc.js'
+import { argvOf, descriptorsOf, isAlive, stateOf } from '../support/proc.js'
 import { forEachRuntime } from '../support/runtimes.js'
 import { itNeeds } from '../support/tools.js'
 import { plantTree } from '../support/tree.js'
@@ -190,6 +190,35 @@ forEachRuntime((runtime) => {
 
     for (const settlement of settlements) expectUnseen(settlement)
     expect(trees.flatMap((tree) => tree.alive())).toEqual([])
+  })
+
+  it('G9: leaves no descriptor behind, and does no harm when a worker ends in the middle', async () => {
+    const stopOne = async () => {
+      const tree = plantTree('own-session.sh')
+      expectUnseen(await stopForeign(host(), await naiveSpawn(host(), tree, { detached: true })))
+    }
+    await stopOne()
+    const before = descriptorsOf(host().pid).size
+    for (let round = 0; round < 5; round += 1) await stopOne()
+    expect(descriptorsOf(host().pid).size).toBeLessThanOrEqual(before)
+
+    const tree = plantTree('deaf-family.sh')
+    const pid = await naiveSpawn(host(), tree)
+    const index = new URL('../../dist/src/index.js', import.meta.url).href
+    await host().evaluate(
+      async ({ workerThreads }, { url, target }) => {
+        const source = `import(${JSON.stringify(url)}).then(({ stopTree }) => {
+          stopTree(${target}, { budget: 5000 })
+          require('node:worker_threads').parentPort.postMessage('stopping')
+        })`
+        const worker = new workerThreads.Worker(source, { eval: true })
+        await new Promise((resolve) => worker.once('message', resolve))
+        await worker.terminate()
+      },
+      { url: index, target: pid },
+    )
+    expectUnseen(await stopForeign(host(), pid, { budget: 200 }))
+    expect(tree.alive()).toEqual([])
   })
 
   it('control: a stop by the group alone leaves the session of its own', async () => {
