@@ -11,8 +11,6 @@ constexpr uint32_t kMostLooks = 10;
 constexpr Nanos kLookingShare = 8;
 // Pictures that must agree before anything is concluded.
 constexpr uint32_t kAgreeing = 2;
-// The same where a group that is tied by its zombies could hide somebody who moves too fast to be seen.
-constexpr uint32_t kAgreeingOnZombies = 6;
 constexpr Nanos kLongestWait = 10 * kMillisecond;
 // However many processes the system has, pictures take up at most a third of a core.
 constexpr Nanos kRestPerCost = 2;
@@ -47,6 +45,22 @@ void kill_round(ForeignStop* stop, ForeignTree* t, Nanos time) {
     stop->phase = StopPhase::kEnded;
   }
   stop->next = now() + stop->gap;
+}
+
+// One empty picture proves nothing: what moves while it is taken may not be in it.
+void conclude_empty(ForeignStop* stop, ForeignTree* t, Nanos time) {
+  stop->next = time;
+  stop->empty_pictures++;
+  if (stop->empty_pictures < kAgreeing) return;
+  if (t->zombie_groups == 0 || stop->swept) {
+    stop->phase = StopPhase::kEnded;
+    return;
+  }
+  // Zombies that nobody reaps make their group look as if it had somebody. Maybe it has, too fast for any
+  // picture: SIGKILL is nothing to zombies, and certain for all else in the group.
+  kill_zombie_groups(t);
+  stop->swept = true;
+  stop->empty_pictures = 0;
 }
 
 void begin_killing(ForeignStop* stop, ForeignTree* t, Nanos time) {
@@ -92,14 +106,9 @@ void step_stop(ForeignStop* stop, ForeignTree* t, const Snapshot& snapshot) {
   if (snapshot.error != 0) return step_blindly(stop, t, now());
   const size_t added = take_in(t, snapshot.processes());
   const Nanos time = now();
-  if (t->living == 0 && t->hidden_groups == 0) {
-    // One empty picture proves nothing: what moves while it is taken may not be in it.
-    stop->next = time;
-    const uint32_t agreeing = t->zombie_groups > 0 ? kAgreeingOnZombies : kAgreeing;
-    if (++stop->empty_pictures >= agreeing) stop->phase = StopPhase::kEnded;
-    return;
-  }
+  if (t->living == 0 && t->hidden_groups == 0) return conclude_empty(stop, t, time);
   stop->empty_pictures = 0;
+  stop->swept = false;
   switch (stop->phase) {
     case StopPhase::kLooking:
       return look(stop, t, snapshot, added, time);

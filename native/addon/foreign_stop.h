@@ -25,7 +25,8 @@ struct ForeignStop {
   Nanos next = 0;  // when the next picture is due
   Nanos gap = 0;
   uint32_t empty_pictures = 0;
-  int rounds = 0;  // of SIGKILL
+  bool swept = false;  // groups of zombies got SIGKILL, and the pictures since are empty
+  int rounds = 0;      // of SIGKILL
   bool escalated = false;
   size_t living_before = 0;
   Nanos stuck_since = kNever;

@@ -295,6 +295,13 @@ size_t take_in(ForeignTree* t, Span<Process> scan) {
   return added;
 }
 
+void kill_zombie_groups(ForeignTree* t) {
+  for (const Member& m : t->found()) {
+    const bool only_zombies = m.ties_group && m.pidfd >= 0 && m.group_zombies && !m.group_shown;
+    if (only_zombies && !m.outsiders) signal_led_group(*t, m, SIGKILL);
+  }
+}
+
 void ask_members(ForeignTree* t, int signal) {
   t->asked_at = start_ticks(now());
   t->asked_group = ask_root_group(t, signal);

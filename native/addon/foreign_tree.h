@@ -85,4 +85,7 @@ void ask_missed(ForeignTree* t, int signal);
 // `thorough`: to all of them, also where their group got it. Gives how many were hit.
 size_t kill_members(ForeignTree* t, bool thorough);
 
+// SIGKILL to the groups of which the picture shows nothing but zombies.
+void kill_zombie_groups(ForeignTree* t);
+
 }  // namespace procleash

@@ -45,7 +45,8 @@ forEachRuntime((runtime) => {
 
   it('shows zombies, and the host itself', async () => {
     const pid = await host().evaluate(async ({ childProcess }) => {
-      const script = 'true & exec sleep 60'
+      // The shell is gone when its child ends, so nobody reaps it.
+      const script = 'sleep 0.2 & exec sleep 60'
       return childProcess.spawn('bash', ['-c', script], { stdio: 'ignore' }).pid!
     }, null)
     const found = await host().evaluate(async ({ procleash, process }, root) => {

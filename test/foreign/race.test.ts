@@ -52,7 +52,6 @@ forEachRuntime((runtime) => {
 
     expect(await staysTheSame(() => tree.read('pid.hopper'), 200)).toBe(true)
     expectUnseen(settlement)
-    expect(settlement.escalated).toBe(true)
     expect(settlement.elapsed).toBeLessThanOrEqual(1000)
   })
 
