@@ -19,9 +19,10 @@ bool kills_at_once(const ForeignStop& stop) {
   return stop.signal == SIGKILL || stop.deadline <= stop.requested;
 }
 
-// A picture takes as long as the system is large, and the end needs two: they are kept back as well.
-Nanos killing_from(const ForeignStop& stop, const ForeignTree& t, const Snapshot& snapshot) {
-  const Nanos pictures = min(snapshot.cost * kAgreeing, (stop.deadline - stop.requested) / 4);
+// A picture takes as long as the system is large, and the end needs two: they are kept back as well. The
+// cheapest is the measure: the others tell of other work, which must not cost the tree its grace.
+Nanos killing_from(const ForeignStop& stop, const ForeignTree& t) {
+  const Nanos pictures = min(stop.cheapest * kAgreeing, (stop.deadline - stop.requested) / 4);
   return kill_time(stop.requested, stop.deadline - pictures, t.living);
 }
 
@@ -68,7 +69,7 @@ void begin_killing(ForeignStop* stop, ForeignTree* t, Nanos time) {
   kill_round(stop, t, time);
 }
 
-void look(ForeignStop* stop, ForeignTree* t, const Snapshot& snapshot, size_t added, Nanos time) {
+void look(ForeignStop* stop, ForeignTree* t, size_t added, Nanos time) {
   if (kills_at_once(*stop)) return begin_killing(stop, t, time);
   const bool still = added == 0 && t->pictures >= kAgreeing;
   const bool enough = t->pictures >= kMostLooks ||
@@ -77,14 +78,14 @@ void look(ForeignStop* stop, ForeignTree* t, const Snapshot& snapshot, size_t ad
   if (!still && !enough) return;
   ask_members(t, stop->signal);
   stop->phase = StopPhase::kWaiting;
-  stop->kill_at = killing_from(*stop, *t, snapshot);
+  stop->kill_at = killing_from(*stop, *t);
   stop->gap = kFirstGap;
   stop->next = now() + stop->gap;
 }
 
 void wait(ForeignStop* stop, ForeignTree* t, const Snapshot& snapshot, Nanos time) {
   // A tree that grows needs more time to be killed in.
-  stop->kill_at = min(stop->kill_at, killing_from(*stop, *t, snapshot));
+  stop->kill_at = min(stop->kill_at, killing_from(*stop, *t));
   if (time >= stop->kill_at) return begin_killing(stop, t, time);
   ask_missed(t, stop->signal);
   stop->gap = min(stop->gap * 3 / 2, kLongestWait);
@@ -104,6 +105,7 @@ void step_blindly(ForeignStop* stop, ForeignTree* t, Nanos time) {
 
 void step_stop(ForeignStop* stop, ForeignTree* t, const Snapshot& snapshot) {
   if (snapshot.error != 0) return step_blindly(stop, t, now());
+  stop->cheapest = min(stop->cheapest, snapshot.cost);
   const size_t added = take_in(t, snapshot.processes());
   const Nanos time = now();
   if (t->living == 0 && t->hidden_groups == 0) return conclude_empty(stop, t, time);
@@ -111,7 +113,7 @@ void step_stop(ForeignStop* stop, ForeignTree* t, const Snapshot& snapshot) {
   stop->swept = false;
   switch (stop->phase) {
     case StopPhase::kLooking:
-      return look(stop, t, snapshot, added, time);
+      return look(stop, t, added, time);
     case StopPhase::kWaiting:
       return wait(stop, t, snapshot, time);
     case StopPhase::kKilling:

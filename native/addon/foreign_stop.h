@@ -24,6 +24,7 @@ struct ForeignStop {
   Nanos kill_at = kNever;
   Nanos next = 0;  // when the next picture is due
   Nanos gap = 0;
+  Nanos cheapest = kNever;  // picture so far, by its cost
   uint32_t empty_pictures = 0;
   bool swept = false;  // groups of zombies got SIGKILL, and the pictures since are empty
   int rounds = 0;      // of SIGKILL

@@ -7,7 +7,7 @@ import { expectUnseen, stopForeign } from '../support/foreign.js'
 import { guardEachTest, remember } from '../support/guard.js'
 import { startHost } from '../support/host.js'
 import { naiveSpawn } from '../support/naive.js'
-import { descendantsOf, endProcess, isAlive, readStat, statusOf } from '../support/proc.js'
+import { argvOf, descendantsOf, endProcess, isAlive, readStat, statusOf } from '../support/proc.js'
 import { forEachRuntime } from '../support/runtimes.js'
 import { makeFolder } from '../support/suite.js'
 import { itNeeds, limitProcess } from '../support/tools.js'
@@ -62,6 +62,11 @@ forEachRuntime((runtime) => {
     const tree = plantTree('shell-and-child.sh')
     const pid = await naiveSpawn(host, tree)
     const child = tree.process('child')
+    await waitUntil(
+      () => argvOf(child.pid)[0] === 'sleep',
+      2000,
+      'the child is no copy of the shell any more',
+    )
     const freezer = `/sys/fs/cgroup/freezer/procleash-test-${host.mark}`
     mkdirSync(freezer)
     onTestFinished(() => rmdirSync(freezer))
