@@ -27,7 +27,7 @@ forEachRuntime((runtime) => {
       expect(seen.during).toMatchObject({ sameNumber: true, innocentLives: true })
       expect(seen.during.settlement).toMatchObject({ outcome: 'empty', escalated: true })
       expect(seen.during.settlement.ended.map((entry) => entry.argv[0])).toContain('sleep')
-      expect(seen.control).toMatchObject({ sameNumber: true, innocentLives: false })
+      expect(seen.control.innocentLives).toBe(false)
     })
   })
 
@@ -179,40 +179,56 @@ async function reuseNumbers({
     await gone(pid)
   }
 
+  /** Start times count ticks of 10 ms: two holders of one number within one tick can't be told apart. */
+  const nextTicks = () => new Promise((resolve) => setTimeout(resolve, 30))
+  /** A thread of the runtime may have got the number, and keeps it: then again with another one. */
+  const tryAgain = async <Seen extends { sameNumber: boolean }>(
+    scene: () => Promise<Seen>,
+  ): Promise<Seen> => {
+    let seen = await scene()
+    for (let attempt = 1; attempt < 5 && !seen.sameNumber; attempt += 1) seen = await scene()
+    return seen
+  }
+
   // Noted, gone, and the number given away before the stop.
-  const noted = sleep('60')
-  const notedStart = startTime(noted)
-  await end(noted)
-  await new Promise((resolve) => setTimeout(resolve, 30))
-  const first = takeNumber(noted)
-  const code = await procleash.stopTree(noted, { startTime: notedStart }).then(
-    () => 'stopped',
-    (error: { code: string }) => error.code,
-  )
-  const before = { sameNumber: first.number === noted, code, innocentLives: innocentLives(first) }
+  const before = await tryAgain(async () => {
+    const noted = sleep('60')
+    const startTimeNoted = startTime(noted)
+    await end(noted)
+    await nextTicks()
+    const innocent = takeNumber(noted)
+    const code = await procleash.stopTree(noted, { startTime: startTimeNoted }).then(
+      () => 'stopped',
+      (error: { code: string }) => error.code,
+    )
+    return { innocent, sameNumber: innocent.number === noted, code, innocentLives: innocentLives(innocent) }
+  })
 
   // What a registry of numbers does.
-  process.kill(noted, 'SIGTERM')
-  await gone(noted)
-  const control = { sameNumber: first.number === noted, innocentLives: innocentLives(first) }
+  if (before.sameNumber) await end(before.innocent.number)
+  const control = { innocentLives: innocentLives(before.innocent) }
 
   // A member with a group and a session of its own obeys, and its number is given away while the stop goes on.
   const script = 'trap "" TERM; setsid env --default-signal=TERM sleep 60 & while :; do sleep 0.02; done'
-  const root = childProcess.spawn('bash', ['-c', script], { detached: true, stdio: 'ignore' }).pid!
-  let member = 0
-  while (member === 0) {
-    const processes = await procleash.inspectTree(root)
-    member = processes.find((entry) => entry.argv[1] === '60' && entry.sid === entry.pid)?.pid ?? 0
-  }
-  const stopping = procleash.stopTree(root, { budget: 1500 })
-  await gone(member)
-  const second = takeNumber(member)
-  const settlement = await stopping
-  const during = {
-    sameNumber: second.number === member,
-    innocentLives: innocentLives(second),
-    settlement,
-  }
-  if (second.number > 0) await end(second.number)
+  const during = await tryAgain(async () => {
+    const root = childProcess.spawn('bash', ['-c', script], { detached: true, stdio: 'ignore' }).pid!
+    let member = 0
+    while (member === 0) {
+      const processes = await procleash.inspectTree(root)
+      member = processes.find((entry) => entry.argv[1] === '60' && entry.sid === entry.pid)?.pid ?? 0
+    }
+    await nextTicks()
+    const stopping = procleash.stopTree(root, { budget: 1500 })
+    await gone(member)
+    const innocent = takeNumber(member)
+    const settlement = await stopping
+    const seen = {
+      sameNumber: innocent.number === member,
+      innocentLives: innocentLives(innocent),
+      settlement,
+    }
+    if (seen.innocentLives) await end(innocent.number)
+    return seen
+  })
   return { before, during, control }
 }
