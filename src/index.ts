@@ -3,7 +3,6 @@
 export { capabilities } from './capabilities.js'
 export {
   AbortError,
-  ForbiddenTargetError,
   GradeError,
   type HelperCode,
   HelperError,
@@ -12,10 +11,8 @@ export {
   LeaseRevokedError,
   LogError,
   NativeMissingError,
-  NoSuchProcessError,
   OwnerExistsError,
   OwnerReleasedError,
-  ProcfsError,
   ProcleashError,
   SpawnError,
   StreamError,
@@ -31,7 +28,6 @@ export type {
   StopEvent,
   TreeEvent,
 } from './events.js'
-export { inspectTree } from './inspect-tree.js'
 export { IoLease, type LeaseOptions, type LeaseState } from './io-lease.js'
 export type { KindOptions } from './owners/kinds.js'
 export { createOwner } from './owners/owner.js'
@@ -49,7 +45,6 @@ export type {
 } from './owners/types.js'
 export { run } from './run.js'
 export { spawn } from './spawn.js'
-export { stopTree } from './stop-tree.js'
 export { type Tail, type TailOptions, tail } from './tail.js'
 export type {
   Capabilities,
@@ -70,7 +65,6 @@ export type {
   SpawnOptions,
   StdioValue,
   StopOptions,
-  StopTreeOptions,
   Subprocess,
   Survivor,
   SurvivorReason,
