@@ -1,14 +1,12 @@
 // Members of another user: ended where the keeper has the right to, named where it hasn't. Never an exception.
 
-import { chmodSync, copyFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import { expectAtOnce, expectEmpty } from '../support/expect.js'
 import { guardEachTest, remember } from '../support/guard.js'
 import { startHost, stopIn700 } from '../support/host.js'
 import { descendantsOf, endProcess, isAlive, statusOf } from '../support/proc.js'
 import { forEachRuntime } from '../support/runtimes.js'
-import { makeFolder } from '../support/suite.js'
+import { plantSetuid } from '../support/setuid.js'
 import { itNeeds } from '../support/tools.js'
 import { plantTree } from '../support/tree.js'
 import { waitFor, waitUntil } from '../support/wait.js'
@@ -45,12 +43,7 @@ forEachRuntime((runtime) => {
     ['root', 'setpriv'],
     'C26: what a host without rights may not signal is a named survivor',
     async () => {
-      // A setuid root copy of setpriv: what any user may run and nobody but root may signal.
-      const folder = makeFolder('setuid')
-      onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-      const setuid = join(folder, 'setpriv')
-      copyFileSync('/usr/bin/setpriv', setuid)
-      chmodSync(setuid, 0o4755)
+      const setuid = plantSetuid()
       const host = await startHost(runtime, { user: NOBODY })
       const asRoot = `"$1" --reuid 0 --regid 0 --clear-groups sleep 60`
       const command = await host.spawn('bash', ['-c', `${asRoot} & sleep 61 & wait`, 'bash', setuid])

@@ -1,13 +1,11 @@
 // What a release can't end: named in its summary, and in sight of the owner above until it has ended.
 
-import { chmodSync, copyFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import { guardEachTest, remember } from '../support/guard.js'
 import { startOwnerHost } from '../support/owners.js'
 import { descendantsOf, endProcess, statusOf } from '../support/proc.js'
 import { forEachRuntime } from '../support/runtimes.js'
-import { makeFolder } from '../support/suite.js'
+import { plantSetuid } from '../support/setuid.js'
 import { itNeeds } from '../support/tools.js'
 import { waitFor } from '../support/wait.js'
 
@@ -20,12 +18,7 @@ forEachRuntime((runtime) => {
     ['root', 'setpriv'],
     'names survivors, and keeps their trees listed until they have ended',
     async () => {
-      // A setuid root copy of setpriv: what any user may run and nobody but root may signal.
-      const folder = makeFolder('setuid')
-      onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-      const setuid = join(folder, 'setpriv')
-      copyFileSync('/usr/bin/setpriv', setuid)
-      chmodSync(setuid, 0o4755)
+      const setuid = plantSetuid()
       const host = await startOwnerHost(runtime, { user: NOBODY })
       const command = await host.evaluate(async ({ procleash }, path) => {
         const session = procleash.createOwner('session')
