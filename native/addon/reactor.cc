@@ -64,8 +64,10 @@ void handle_event(Reactor* r, uint64_t key, uint32_t events) {
       flush_input(r, c);
     }
   } else {
-    c->output[what - kWatchOut].readable = true;
-    read_output(r, c, static_cast<int>(what - kWatchOut));
+    const auto index = static_cast<int>(what - kWatchOut);
+    // Another event of the same round may have ended it.
+    c->output[index].readable = !c->output[index].ended;
+    read_output(r, c, index);
   }
   close_if_done(r, c);
 }
