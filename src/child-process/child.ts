@@ -51,6 +51,7 @@ export class ChildProcess extends EventEmitter implements NodeChildProcess, Tree
   readonly #killSignal: number
   readonly #tree: Tree | null
   readonly #opened = deferred<Tree | null>()
+  readonly #ended = deferred()
   /** Signals that came before the command ran. */
   #early: number[] = []
   /** The end, each output, and the tree, unless what is left is kept. */
@@ -74,11 +75,12 @@ export class ChildProcess extends EventEmitter implements NodeChildProcess, Tree
       this.#tree = launch(plan)
     } catch (error) {
       this.#tree = null
-      this.settled = Promise.resolve(null)
+      this.settled = this.#settlement()
       process.nextTick(() => this.#fail(error))
       return
     }
-    this.settled = this.#follow(this.#tree)
+    this.settled = this.#settlement()
+    this.#follow(this.#tree)
     if (signal !== undefined) this.#stopOnAbort(this.#tree, signal)
   }
 
@@ -151,7 +153,18 @@ export class ChildProcess extends EventEmitter implements NodeChildProcess, Tree
     return stream
   }
 
-  #follow(tree: Tree): Promise<Settlement | null> {
+  /**
+   * Not before the events that it follows: start, end and settlement may be told all at once where the loop was
+   * blocked, and who has waited for the last finds `pid`, `exitCode` and `signalCode` set.
+   */
+  async #settlement(): Promise<Settlement | null> {
+    const tree = await this.#opened.promise
+    if (tree === null) return null
+    await this.#ended.promise
+    return tree.settled
+  }
+
+  #follow(tree: Tree): void {
     const isKept = this.#plan.leftovers === 'keep'
     if (!isKept) this.#closesNeeded += 1
     void tree.started.then(
@@ -165,10 +178,6 @@ export class ChildProcess extends EventEmitter implements NodeChildProcess, Tree
     void tree.settled.then(() => {
       if (!isKept) process.nextTick(() => this.#maybeClose())
     })
-    return tree.started.then(
-      () => tree.settled,
-      () => null,
-    )
   }
 
   #start(tree: Tree, pid: number): void {
@@ -190,6 +199,7 @@ export class ChildProcess extends EventEmitter implements NodeChildProcess, Tree
     try {
       this.emit('exit', code, signal)
     } finally {
+      this.#ended.resolve()
       this.#maybeClose()
     }
   }

@@ -2,9 +2,9 @@
 
 import { expect, it } from 'vitest'
 import { guardEachTest } from '../support/guard.js'
+import { withPackages } from '../support/owners.js'
 import { hostProgram, runProgram } from '../support/program.js'
 import { forEachRuntime } from '../support/runtimes.js'
-import { withPackages } from './packages.js'
 
 interface Told {
   readonly stdout: string

@@ -10,7 +10,7 @@ import { waitUntil, within } from '../support/wait.js'
 const program = 'child-process/lifetime.mjs'
 
 async function isGone(id: ProcessId): Promise<void> {
-  await waitUntil(() => !isAlive(id), 1500, 'the child is gone')
+  await waitUntil(() => !isAlive(id), 10_000, 'the child is gone')
 }
 
 forEachRuntime((runtime) => {
@@ -29,6 +29,6 @@ forEachRuntime((runtime) => {
     const host = await startHost(runtime, { program, args: ['unref'] })
     await host.event('started')
     // What it leaves would be named by the guard.
-    expect(await within(host.ended, 2000, 'the host ends')).toEqual({ code: 0, signal: null })
+    expect(await within(host.ended, 15_000, 'the host ends')).toEqual({ code: 0, signal: null })
   })
 })

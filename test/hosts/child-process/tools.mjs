@@ -41,7 +41,7 @@ export async function ready(child) {
   return String(data).trim()
 }
 
-export async function until(condition, deadline = 5000) {
+export async function until(condition, deadline = 15_000) {
   for (const end = performance.now() + deadline; !condition(); ) {
     if (performance.now() > end) throw new Error('the condition did not come true')
     await pause(5)
@@ -63,7 +63,7 @@ export function isAlive(pid) {
 
 /** `gone` or `left` after a while in which it could end; what is left is ended then. */
 export async function fateOf(pid) {
-  for (const end = performance.now() + 400; isAlive(pid) && performance.now() < end; ) await pause(5)
+  for (const end = performance.now() + 1000; isAlive(pid) && performance.now() < end; ) await pause(5)
   if (!isAlive(pid)) return 'gone'
   process.kill(pid, 'SIGKILL')
   return 'left'

@@ -6,9 +6,10 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { TreeTransport } from './tree-transport.mjs'
 
-const [which, command, script, mode] = process.argv.slice(2)
+const [which, command, script, mode, patience] = process.argv.slice(2)
 const server = { command, args: [script, mode], env: { ...process.env }, stderr: 'ignore' }
-const transport = which === 'ours' ? new TreeTransport(server) : new StdioClientTransport(server)
+const transport =
+  which === 'ours' ? new TreeTransport(server, Number(patience)) : new StdioClientTransport(server)
 
 function say(event, details) {
   process.stdout.write(`${JSON.stringify({ event, ...details })}\n`)
@@ -22,8 +23,9 @@ say('called', { tools: tools.map(({ name }) => name), text: content[0].text, pid
 
 // The test says when.
 process.stdin.once('data', async () => {
-  const started = performance.now()
+  // The SDK's client drops what the transport's close() gives.
+  const settlement = await transport.close()
   await client.close()
-  say('closed', { took: performance.now() - started })
+  say('closed', { outcome: settlement?.outcome, reason: settlement?.reason })
 })
 process.stdin.once('end', () => process.exit(0))

@@ -5,17 +5,16 @@ import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js
 import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js'
 import { spawn } from 'procleash/child-process'
 
-/** Milliseconds that a server has for ending by itself at the end of its input. */
-const PATIENCE = 2000
-
-/** Takes the parameters of StdioClientTransport. */
+/** Takes the parameters of StdioClientTransport, and the milliseconds that a server has for ending by itself. */
 export class TreeTransport {
   #server
+  #patience
   #child
   #received = new ReadBuffer()
 
-  constructor(server) {
+  constructor(server, patience = 2000) {
     this.#server = server
+    this.#patience = patience
   }
 
   async start() {
@@ -52,7 +51,7 @@ export class TreeTransport {
     const child = this.#child
     if (child === undefined) return undefined
     child.stdin.end()
-    const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE).unref())
+    const patience = new Promise((resolve) => setTimeout(resolve, this.#patience).unref())
     await Promise.race([child.settled, patience])
     this.#received.clear()
     return child.stop()
