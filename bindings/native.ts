@@ -119,6 +119,7 @@ export const MessageType = {
   stopping: 4,
   settled: 5,
   processes: 6,
+  escalating: 8,
 } as const
 
 export const Stream = { stdin: 0, stdout: 1, stderr: 2 } as const

@@ -37,7 +37,7 @@ export interface StopEvent extends TreeEvent {
   readonly requestedAt: number | undefined
 }
 
-/** `procleash:escalate`: SIGKILL was needed. Told when the tree settles. */
+/** `procleash:escalate`: the grace of a stop is over, and SIGKILL was sent to what is left. */
 export interface EscalateEvent extends TreeEvent {
   readonly reason: SettleReason
 }
@@ -72,6 +72,9 @@ export function publishLife(tree: Tree): void {
       void tree.stopping.then((reason) =>
         publish(channels.stop, tree, pid, (about): StopEvent => ({ ...about, ...stopDetails(tree, reason) })),
       )
+      void tree.escalating.then((reason) =>
+        publish(channels.escalate, tree, pid, (about): EscalateEvent => ({ ...about, reason })),
+      )
       void tree.settled.then((settlement) => publishEnd(tree, pid, settlement))
     },
     () => {},
@@ -79,9 +82,7 @@ export function publishLife(tree: Tree): void {
 }
 
 function publishEnd(tree: Tree, pid: number, settlement: Settlement): void {
-  const { reason, escalated } = settlement
-  if (escalated) publish(channels.escalate, tree, pid, (about): EscalateEvent => ({ ...about, reason }))
-  if (reason === 'supervisor-lost')
+  if (settlement.reason === 'supervisor-lost')
     publish(channels.lost, tree, pid, (about): LostEvent => ({ ...about, settlement }))
   publish(channels.settle, tree, pid, (about): SettleEvent => ({ ...about, settlement }))
 }

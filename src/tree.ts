@@ -16,7 +16,7 @@ import { unknownSettlement, withCommandArgv } from './settlement.js'
 import { newTreeId } from './tree-id.js'
 import type { Exit, ProcessInfo, Settlement, SettleReason } from './types.js'
 import { createWatchdog } from './watchdog.js'
-import { decodeExited, decodeFailed, decodeSettled, decodeStarted, decodeStopping } from './wire.js'
+import { decodeExited, decodeFailed, decodeReason, decodeSettled, decodeStarted } from './wire.js'
 import { createInput } from './writable.js'
 
 /** A tree's life. `failed` and `settled` are ends; nothing is sent to native code in them. */
@@ -72,6 +72,8 @@ export interface Tree {
   readonly drained: Promise<void>
   /** The keeper has begun to stop the tree, and why. Never resolves when the tree ends without that. */
   readonly stopping: Promise<SettleReason>
+  /** SIGKILL was sent, the stop's grace being over. Never resolves without it. */
+  readonly escalating: Promise<SettleReason>
   readonly settled: Promise<Settlement>
   /** Nothing of the tree is left any more, survivors included, or its keeper is gone and nobody can know. */
   readonly gone: Promise<void>
@@ -105,6 +107,7 @@ export function startTree(reactor: Reactor, plan: SpawnPlan): Tree {
   const exited = deferred<Exit>()
   const drained = deferred()
   const stopping = deferred<SettleReason>()
+  const escalating = deferred<SettleReason>()
   const gone = deferred()
   const settled = deferred<Settlement>()
   const outputEnded = deferred()
@@ -151,6 +154,7 @@ export function startTree(reactor: Reactor, plan: SpawnPlan): Tree {
     phase = 'settled'
     watchdog.answered()
     exited.resolve({ code: null, signal: null })
+    if (settlement.escalated) escalating.resolve(settlement.reason)
     drained.resolve()
     settled.resolve(settlement)
     inspection.end()
@@ -232,7 +236,9 @@ export function startTree(reactor: Reactor, plan: SpawnPlan): Tree {
           return exited.resolve(decodeExited(payload))
         case MessageType.stopping:
           isStopping = true
-          return stopping.resolve(decodeStopping(payload))
+          return stopping.resolve(decodeReason(payload))
+        case MessageType.escalating:
+          return escalating.resolve(decodeReason(payload))
         case MessageType.settled:
           return settle(withCommandArgv(decodeSettled(payload), commandPid, plan))
         case MessageType.processes:
@@ -286,6 +292,7 @@ export function startTree(reactor: Reactor, plan: SpawnPlan): Tree {
     exited: exited.promise,
     drained: drained.promise,
     stopping: stopping.promise,
+    escalating: escalating.promise,
     settled: settled.promise,
     gone: gone.promise,
     outputEnded: outputEnded.promise,

@@ -55,7 +55,8 @@ export function decodeExited(payload: ArrayBuffer): Exit {
   return signo === 0 ? { code, signal: null } : { code: null, signal: checkedSignal(signo) }
 }
 
-export function decodeStopping(payload: ArrayBuffer): SettleReason {
+/** Of STOPPING and ESCALATING. */
+export function decodeReason(payload: ArrayBuffer): SettleReason {
   const from = cursor(payload)
   const reason = choose(from.u8(), REASONS, 'reason')
   from.end()

@@ -128,7 +128,7 @@ void take_frame(Reactor* r, Command* c, Frame type, Span<const char> payload) {
 bool known_frame(const FrameHeader& header) {
   return header.version == kWireVersion && header.size <= kMaxReportPayload &&
          header.type >= static_cast<uint16_t>(Frame::kStarted) &&
-         header.type <= static_cast<uint16_t>(Frame::kReady);
+         header.type <= static_cast<uint16_t>(Frame::kEscalating);
 }
 
 // Bytes into the current part of the frame. False where nothing more is there now.

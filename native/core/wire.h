@@ -38,6 +38,7 @@ enum class Frame : uint16_t {
   kSettled = 64 + 5,
   kProcesses = 64 + 6,
   kReady = 64 + 7,
+  kEscalating = 64 + 8,
 };
 
 struct FrameHeader {

@@ -286,7 +286,9 @@ void run_timers(Keeper* k) {
   if (k->state == State::kDraining && time >= k->drain_until) after_drain(k);
   if (k->state == State::kStopping && time >= k->stop.kill_at) k->state = State::kKilling;
   if (k->state == State::kKilling) {
+    const bool first = !k->stop.escalated;
     continue_killing(&k->stop, &tree);
+    if (first && k->stop.escalated) say_escalating(&k->lease, k->stop.reason);
     if (time >= k->stop.deadline && given_up(&k->stop, &tree, time)) settle_with_survivors(k);
   } else if (k->state == State::kSurviving && time >= k->stop.next_round) {
     kill_round(&tree);

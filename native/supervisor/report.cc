@@ -73,6 +73,11 @@ uint16_t pack_ended(Packer* out, const Tree& t, Outcome outcome) {
   return count;
 }
 
+void say_reason(Lease* lease, Frame type, Reason reason) {
+  auto value = static_cast<char>(reason);
+  lease->say(type, Span<const char>{&value, 1});
+}
+
 bool wait_for_room(const Lease& lease) {
   struct pollfd wait = {lease.socket(), POLLOUT, 0};
   return poll(&wait, 1, kListPatienceMs) > 0;
@@ -102,10 +107,9 @@ void say_exited(Lease* lease, int status) {
   lease->say(Frame::kExited, Span<const char>{space, out.size()});
 }
 
-void say_stopping(Lease* lease, Reason reason) {
-  auto value = static_cast<char>(reason);
-  lease->say(Frame::kStopping, Span<const char>{&value, 1});
-}
+void say_stopping(Lease* lease, Reason reason) { say_reason(lease, Frame::kStopping, reason); }
+
+void say_escalating(Lease* lease, Reason reason) { say_reason(lease, Frame::kEscalating, reason); }
 
 void say_settled(Lease* lease, const SettledReport& report, const Tree& t) {
   // What the kernel adds up of all that was reaped here, their own reaped children included (getrusage(2)).

@@ -11,6 +11,7 @@ void say_started(Lease* lease, pid_t pid);
 void say_failed(Lease* lease, int number, uint8_t step);
 void say_exited(Lease* lease, int status);
 void say_stopping(Lease* lease, Reason reason);
+void say_escalating(Lease* lease, Reason reason);
 
 struct SettledReport {
   Outcome outcome;

@@ -123,7 +123,7 @@ forEachRuntime((runtime) => {
       return { seen: events, id: extras.commands.escalating!.id }
     }, null)
     expect(tree.alive()).toEqual([])
-    expect(lifeOf(seen, id)).toBe('stop exit escalate settle')
+    expect(lifeOf(seen, id)).toBe('stop escalate exit settle')
     expect(seen.find(({ name }) => name === 'escalate')).toMatchObject({ reason: 'owner-released' })
   })
 
