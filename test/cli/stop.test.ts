@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import type { Settlement } from '../../src/types.js'
+import { expectKilled } from '../support/foreign.js'
 import { guardEachTest, remember } from '../support/guard.js'
 import { endProcess, identify, isAlive } from '../support/proc.js'
 import { runProgram } from '../support/program.js'
@@ -37,11 +38,10 @@ forEachRuntime((runtime) => {
       expect(deaf.tree.alive()).toEqual([])
       const report = JSON.parse(readFileSync(file, 'utf8')) as { pid: number; settlement: Settlement }
       expect(report.pid).toBe(deaf.pid)
-      expect(report.settlement).toMatchObject({ outcome: 'empty', proof: 'snapshot', escalated: true })
-      expect(report.settlement.elapsed).toBeLessThan(1000)
+      expectKilled(report.settlement, 300)
 
       const polite = await startTree('slow-but-graceful.py')
-      expect(await cli('--signal', 'int', '--budget', '2s', `${polite.pid}`)).toMatchObject({ code: 0 })
+      expect(await cli('--signal', 'int', '--budget', '15s', `${polite.pid}`)).toMatchObject({ code: 0 })
       expect(polite.tree.read('terms.leader')).toBe('')
     } finally {
       rmSync(dir, { recursive: true, force: true })

@@ -21,7 +21,7 @@ forEachRuntime((runtime) => {
     itNeeds(['root', 'pid-namespace'], 'is refused by its start time, before and during a stop', async () => {
       const inside = await inNamespace()
 
-      const seen = await inside.evaluate(reuseNumbers, null, 30_000)
+      const seen = await inside.evaluate(reuseNumbers, null, 50_000)
 
       expect(seen.before).toMatchObject({ sameNumber: true, code: 'ESRCH', innocentLives: true })
       expect(seen.during).toMatchObject({ sameNumber: true, innocentLives: true })
@@ -48,13 +48,9 @@ forEachRuntime((runtime) => {
   it('C48: stops a tree whose members lead groups of their own, `kill 0` among them', async () => {
     const script = 'set -m; sleep 61 & sleep 62 & (trap "kill 0" TERM; while :; do sleep 0.02; done) & wait'
     const leader = await spawnPlainly(host(), 'bash', ['-c', script])
-    await host().evaluate(
-      async ({ procleash }, pid) => {
-        while ((await procleash.inspectTree(pid)).length < 5);
-      },
-      leader.pid,
-      5000,
-    )
+    await host().evaluate(async ({ procleash }, pid) => {
+      while ((await procleash.inspectTree(pid)).length < 5);
+    }, leader.pid)
 
     expectUnseen(await stopForeign(host(), leader.pid))
 

@@ -1,9 +1,20 @@
 // stopTree on what the runtime's own child_process started: who obeys has time to, who doesn't is killed in the budget,
 // whether the tree has a group of its own or shares the host's.
 
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { canListen, expectAtOnce, expectWholeBudget } from '../support/expect.js'
-import { childEnd, expectUnseen, placements, stopForeign } from '../support/foreign.js'
+import { canListen } from '../support/expect.js'
+import {
+  ample,
+  childEnd,
+  expectBounded,
+  expectKilled,
+  expectObeyed,
+  expectUnseen,
+  placements,
+  stopForeign,
+} from '../support/foreign.js'
 import { endLeftProcesses, leftProcesses } from '../support/guard.js'
 import { type Host, useHost } from '../support/host.js'
 import { naiveGroupStop, naiveSpawn } from '../support/naive.js'
@@ -21,14 +32,17 @@ forEachRuntime((runtime) => {
       const tree = plantTree('shell-and-child.sh')
       const pid = await naiveSpawn(host(), tree, { detached })
       const child = tree.process('child').pid
-      await waitUntil(() => argvOf(child)[0] === 'sleep', 2000, 'the child is no copy of the shell any more')
+      await waitUntil(
+        () => argvOf(child)[0] === 'sleep',
+        10_000,
+        'the child is no copy of the shell any more',
+      )
 
-      const settlement = await stopForeign(host(), pid)
+      const settlement = await stopForeign(host(), pid, ample)
 
       expect(tree.alive()).toEqual([])
-      expectUnseen(settlement)
-      expectAtOnce(settlement.elapsed)
-      expect(settlement).toMatchObject({ escalated: false, endedCount: 2 })
+      expectObeyed(settlement)
+      expect(settlement.endedCount).toBe(2)
       const unknown = { escaped: null, code: null, signal: null }
       expect(settlement.ended).toEqual([
         // Deno gives its children the whole path of the program as their name.
@@ -43,12 +57,11 @@ forEachRuntime((runtime) => {
       const tree = plantTree('runner-shim.mjs')
       const pid = await naiveSpawn(host(), tree, { detached })
 
-      const settlement = await stopForeign(host(), pid)
+      const settlement = await stopForeign(host(), pid, ample)
 
       expect(tree.alive()).toEqual([])
       expect(await canListen(Number(tree.read('port')))).toBe(true)
-      expectUnseen(settlement)
-      expectAtOnce(settlement.elapsed)
+      expectObeyed(settlement)
     })
 
     it('C04: goes on to SIGKILL for a child although the leader obeyed', async () => {
@@ -58,9 +71,7 @@ forEachRuntime((runtime) => {
       const settlement = await stopForeign(host(), pid)
 
       expect(tree.alive()).toEqual([])
-      expectUnseen(settlement)
-      expectWholeBudget(settlement.elapsed)
-      expect(settlement.escalated).toBe(true)
+      expectKilled(settlement)
       expect(await childEnd(host())).toEqual({ code: 0, signal: null })
     })
 
@@ -71,9 +82,7 @@ forEachRuntime((runtime) => {
       const settlement = await stopForeign(host(), pid)
 
       expect(tree.alive()).toEqual([])
-      expectUnseen(settlement)
-      expectWholeBudget(settlement.elapsed)
-      expect(settlement.escalated).toBe(true)
+      expectKilled(settlement)
       expect(await childEnd(host())).toEqual({ code: null, signal: 'SIGKILL' })
     })
 
@@ -81,56 +90,52 @@ forEachRuntime((runtime) => {
       const tree = plantTree('slow-but-graceful.py')
       const pid = await naiveSpawn(host(), tree, { detached })
 
-      const settlement = await stopForeign(host(), pid, { budget: 1500 })
+      const settlement = await stopForeign(host(), pid, ample)
 
       expect(tree.alive()).toEqual([])
-      expectUnseen(settlement)
-      expect(settlement.escalated).toBe(false)
+      expectObeyed(settlement)
       expect(settlement.elapsed).toBeGreaterThanOrEqual(380)
       expect([tree.has('mark.child'), tree.has('mark.leader')]).toEqual([true, true])
       expect([tree.read('terms.child'), tree.read('terms.leader')]).toEqual(['TERM', 'TERM'])
     })
 
-    it('C16: leaves a helper that was started because of SIGTERM its part of the budget', async () => {
-      // Seen only if some picture shows it while its parent lives.
-      const tree = plantTree('helper-on-term.sh', 'linger')
-      const pid = await naiveSpawn(host(), tree, { detached })
-
-      const settlement = await stopForeign(host(), pid)
-
-      const helper = Number(tree.read('helper'))
-      expect(leftProcesses().filter((stat) => stat.pid === helper)).toEqual([])
-      expect(tree.has('mark.helper-did-its-work')).toBe(true)
-      expectUnseen(settlement)
-      expect(settlement.elapsed).toBeLessThanOrEqual(1000)
-    })
-
     it('C22: wakes a stopped process, so that its cleanup handler runs', async () => {
       const tree = plantTree('suspended-server.sh')
       const pid = await naiveSpawn(host(), tree, { detached })
-      await waitUntil(() => stateOf(tree.process('server')) === 'T', 2000, 'the server is stopped')
+      await waitUntil(() => stateOf(tree.process('server')) === 'T', 10_000, 'the server is stopped')
 
-      const settlement = await stopForeign(host(), pid)
+      const settlement = await stopForeign(host(), pid, ample)
 
       expect(tree.alive()).toEqual([])
       expect(tree.has('mark.cleaned')).toBe(true)
-      expectUnseen(settlement)
-      expectAtOnce(settlement.elapsed)
-      expect(settlement.escalated).toBe(false)
+      expectObeyed(settlement)
     })
 
-    it('G2: a deaf tree of 200, half of it in sessions of their own, is empty in time', async () => {
-      const tree = plantTree('crowd.py', '200')
+    it('G2: a deaf tree of 100, half of it in sessions of their own, is empty in time', async () => {
+      const tree = plantTree('crowd.py', '100')
       const pid = await naiveSpawn(host(), tree, { detached })
 
       const settlement = await stopForeign(host(), pid, { budget: 500 })
 
-      expectUnseen(settlement)
-      expect(settlement).toMatchObject({ escalated: true, endedCount: 200 })
+      expectKilled(settlement, 500)
+      expect(settlement.endedCount).toBe(100)
       expect(settlement.ended).toHaveLength(64)
-      expect(settlement.elapsed).toBeLessThanOrEqual(1000)
       expect(leftProcesses()).toEqual([])
     })
+  })
+
+  it('C16: leaves a helper that was started because of SIGTERM its part of the budget', async () => {
+    // Seen only if some picture shows it while its parent lives.
+    const tree = plantTree('helper-on-term.sh', 'linger')
+    const pid = await naiveSpawn(host(), tree, { detached: true })
+
+    const settlement = await stopForeign(host(), pid, { budget: 2000 })
+
+    const helper = Number(tree.read('helper'))
+    expect(leftProcesses().filter((stat) => stat.pid === helper)).toEqual([])
+    expect(tree.has('mark.helper-did-its-work')).toBe(true)
+    expectUnseen(settlement)
+    expectBounded(settlement, 2000)
   })
 
   itNeeds(
@@ -143,8 +148,7 @@ forEachRuntime((runtime) => {
       const settlement = await stopForeign(host(), pid)
 
       expect(tree.alive()).toEqual([])
-      expectUnseen(settlement)
-      expectWholeBudget(settlement.elapsed)
+      expectKilled(settlement)
     },
   )
 
@@ -152,31 +156,28 @@ forEachRuntime((runtime) => {
     const deaf = plantTree('deaf-family.sh')
     const killed = await stopForeign(host(), await naiveSpawn(host(), deaf), { budget: 0 })
     expect(deaf.alive()).toEqual([])
-    expectUnseen(killed)
-    expectAtOnce(killed.elapsed)
-    expect(killed.escalated).toBe(true)
+    expectKilled(killed, 0)
 
     const tree = plantTree('shell-and-child.sh')
     const pid = await naiveSpawn(host(), tree)
-    expectUnseen(await stopForeign(host(), pid, { signal: 'SIGHUP' }))
+    expectObeyed(await stopForeign(host(), pid, { ...ample, signal: 'SIGHUP' }))
     expect(await childEnd(host())).toEqual({ code: null, signal: 'SIGHUP' })
   })
 
   it('G3: the budget holds while the event loop is blocked', async () => {
     const tree = plantTree('deaf-family.sh')
     const pid = await naiveSpawn(host(), tree, { detached: true })
-    const asked = performance.now()
-    const stopping = startAndBlock(host(), pid)
+    const release = join(tree.dir, 'release')
+    const stopping = stopAndBlock(host(), pid, release)
 
-    await waitUntil(() => tree.alive().length === 0, 1500, 'the tree is gone')
-    const gone = performance.now() - asked
+    const gone = await waitUntil(() => tree.alive().length === 0, 10_000, 'the tree is gone')
+    // Only now the host's event loop goes on.
+    writeFileSync(release, '')
 
     expect(gone).toBeGreaterThan(200)
-    expect(gone).toBeLessThan(1000)
     const { settlement, blocked } = await stopping
-    expect(blocked).toBeGreaterThan(2000)
-    expectUnseen(settlement)
-    expect(settlement.elapsed).toBeLessThan(1000)
+    expect(blocked).toBeLessThan(20_000)
+    expectKilled(settlement, 400)
   })
 
   it('many stops at once, and two of the same tree, all settle', async () => {
@@ -185,7 +186,8 @@ forEachRuntime((runtime) => {
     for (const tree of trees) pids.push(await naiveSpawn(host(), tree))
 
     const settlements = await host().evaluate(
-      ({ procleash }, all) => Promise.all([...all, all[0]!].map((pid) => procleash.stopTree(pid))),
+      ({ procleash }, all) =>
+        Promise.all([...all, all[0]!].map((pid) => procleash.stopTree(pid, { budget: 15_000 }))),
       pids,
     )
 
@@ -231,15 +233,19 @@ forEachRuntime((runtime) => {
   })
 })
 
-/** Calls stopTree and blocks the loop in the same turn. */
-function startAndBlock(host: Host, pid: number) {
-  return host.evaluate(async ({ procleash }, target) => {
-    const stopping = procleash.stopTree(target, { budget: 400 })
-    const began = performance.now()
-    while (performance.now() - began < 2000);
-    const blocked = performance.now() - began
-    return { settlement: await stopping, blocked }
-  }, pid)
+/** Calls stopTree and blocks the loop in the same turn, until a file is there or for 20 s. */
+function stopAndBlock(host: Host, pid: number, release: string) {
+  return host.evaluate(
+    async ({ procleash, fs }, request) => {
+      const stopping = procleash.stopTree(request.pid, { budget: 400 })
+      const began = performance.now()
+      while (!fs.existsSync(request.release) && performance.now() - began < 20_000);
+      const blocked = performance.now() - began
+      return { settlement: await stopping, blocked }
+    },
+    { pid, release },
+    30_000,
+  )
 }
 
 describe.each(['pidfd', 'pidfd_group', 'children'])('on a kernel without %s', (feature) => {
@@ -255,7 +261,7 @@ describe.each(['pidfd', 'pidfd_group', 'children'])('on a kernel without %s', (f
 
         expect(tree.alive()).toEqual([])
         expectUnseen(settlement)
-        expect(settlement.elapsed).toBeLessThan(700)
+        expectBounded(settlement, 400)
       }
     })
   })

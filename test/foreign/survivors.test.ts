@@ -3,7 +3,7 @@
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import { expectUnseen, stopForeign } from '../support/foreign.js'
+import { expectBounded, expectUnseen, stopForeign } from '../support/foreign.js'
 import { guardEachTest, remember } from '../support/guard.js'
 import { startHost } from '../support/host.js'
 import { naiveSpawn } from '../support/naive.js'
@@ -33,8 +33,8 @@ forEachRuntime((runtime) => {
     )
     const sleepOf = (uid: number) =>
       descendantsOf(pid).find((stat) => stat.comm === 'sleep' && ownerOf(stat.pid) === uid)
-    const root = await waitFor(() => sleepOf(0), 5000, 'the child has become root')
-    const user = await waitFor(() => sleepOf(NOBODY), 5000, 'the other child runs')
+    const root = await waitFor(() => sleepOf(0), 10_000, 'the child has become root')
+    const user = await waitFor(() => sleepOf(NOBODY), 10_000, 'the other child runs')
     remember(root)
     try {
       const settlement = await stopForeign(host, pid, { budget: 700 })
@@ -49,12 +49,12 @@ forEachRuntime((runtime) => {
           argv: ['sleep', '60'],
         },
       ])
-      expect(settlement.elapsed).toBeLessThanOrEqual(1000)
+      expectBounded(settlement)
       expect([isAlive(root), isAlive(user), isAlive(host)]).toEqual([true, false, true])
     } finally {
       endProcess(root)
     }
-    await waitUntil(() => !isAlive(root), 2000, 'ended by us, who are root')
+    await waitUntil(() => !isAlive(root), 10_000, 'ended by us, who are root')
   })
 
   itNeeds(['root', 'freezer'], 'C25: names a process in state D, within the budget and a bound', async () => {
@@ -64,7 +64,7 @@ forEachRuntime((runtime) => {
     const child = tree.process('child')
     await waitUntil(
       () => argvOf(child.pid)[0] === 'sleep',
-      2000,
+      10_000,
       'the child is no copy of the shell any more',
     )
     const freezer = `/sys/fs/cgroup/freezer/procleash-test-${host.mark}`
@@ -75,7 +75,7 @@ forEachRuntime((runtime) => {
     freeze('FROZEN')
     try {
       const isFrozen = () => readFileSync(`${freezer}/freezer.state`, 'utf8').trim() === 'FROZEN'
-      await waitUntil(isFrozen, 2000, 'the child is frozen')
+      await waitUntil(isFrozen, 10_000, 'the child is frozen')
 
       const settlement = await stopForeign(host, pid, { budget: 700 })
 
@@ -83,13 +83,13 @@ forEachRuntime((runtime) => {
       expect(settlement.survivors).toEqual([
         { ...child, argv: ['sleep', '60'], state: 'D', reason: 'uninterruptible' },
       ])
-      expect(settlement.elapsed).toBeLessThan(700 + 1000)
+      expectBounded(settlement)
       expect(tree.alive()).toEqual(['child'])
     } finally {
       freeze('THAWED')
     }
-    await waitUntil(() => !isAlive(child), 2000, 'once thawed, it dies of the SIGKILL that it was sent')
-    await waitUntil(() => readStat(child.pid) === undefined, 2000, 'and is reaped')
+    await waitUntil(() => !isAlive(child), 10_000, 'once thawed, it dies of the SIGKILL that it was sent')
+    await waitUntil(() => readStat(child.pid) === undefined, 10_000, 'and is reaped')
   })
 
   itNeeds(
