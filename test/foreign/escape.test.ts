@@ -67,7 +67,8 @@ forEachRuntime((runtime) => {
     const settlement = await stopForeign(host(), pid, ample)
 
     expectUnseen(settlement)
-    expect(settlement.endedCount).toBe(1)
+    // The process between the two may be a zombie still, and is in the list then.
+    expect(settlement.ended.map((process) => process.pid)).not.toContain(tree.process('daemon').pid)
     expect(tree.alive()).toEqual(['daemon'])
     await endLeftProcesses()
   })
