@@ -19,6 +19,14 @@ export interface Native {
   inspect(handle: number, requestId: number): boolean
   /** Treats a keeper that does not answer as lost: native code searches for its tree and settles. */
   giveUp(handle: number): void
+  /**
+   * Stops the tree of a process that somebody else started, on the reactor's clock. `startTime` in ticks proves the
+   * identity, -1 leaves it open; `groupMates` allows processes of the host's own group that don't descend from it.
+   * Returns a handle above 0, a {@link Refusal} or a negative errno. The answer is a SETTLED message, then CLOSED.
+   */
+  stopTree(pid: number, startTime: number, budget: number, signo: number, groupMates: boolean): number
+  /** One look at the tree of any process. Returns as `stopTree` does; the answer is a PROCESSES message, then CLOSED. */
+  inspectTree(pid: number): number
   /** Copies what it can't write at once. Returns the bytes still queued (0: all written), or a negative errno. */
   write(handle: number, bytes: Uint8Array): number
   /** Takes effect once everything queued is written. */
@@ -106,6 +114,17 @@ export const StartStep = {
   helperVersion: 6,
   helperLost: 7,
   setsid: 8,
+} as const
+
+/** What `stopTree` and `inspectTree` return for a process that they don't take. */
+export const Refusal = {
+  gone: -1001,
+  another: -1002,
+  host: -1003,
+  ancestor: -1004,
+  group: -1005,
+  number: -1006,
+  procfs: -1007,
 } as const
 
 export const RECORD_INTS = 4

@@ -174,6 +174,29 @@ export class UnknownTreeError extends ProcleashError {
   declare readonly code: 'ERR_PROCLEASH_UNKNOWN_TREE'
 }
 
+/** There is no such process, or its number belongs to another one by now. `value` is the pid. Nothing was signalled. */
+export class NoSuchProcessError extends ProcleashError {
+  override name = 'NoSuchProcessError'
+  declare readonly code: 'ESRCH'
+}
+
+/**
+ * This process must not be stopped from here: 0, 1, a negative number, this process itself, one that it descends from,
+ * or another member of its process group. `value` is the pid. Nothing was signalled.
+ */
+export class ForbiddenTargetError extends ProcleashError {
+  override name = 'ForbiddenTargetError'
+  declare readonly code: 'ERR_PROCLEASH_FORBIDDEN_TARGET'
+}
+
+/**
+ * The list of processes can't be read: `ERR_PROCLEASH_PROCFS` (/proc belongs to another PID namespace, or is not
+ * mounted), or the errno's name. `value` is the pid. Nothing was signalled.
+ */
+export class ProcfsError extends ProcleashError {
+  override name = 'ProcfsError'
+}
+
 /** An {@link IoLease} was revoked: what was waited for will not come. `cause` is the reason given to `revoke`. */
 export class LeaseRevokedError extends ProcleashError {
   override name = 'LeaseRevokedError'

@@ -3,6 +3,7 @@
 export { capabilities } from './capabilities.js'
 export {
   AbortError,
+  ForbiddenTargetError,
   GradeError,
   type HelperCode,
   HelperError,
@@ -11,8 +12,10 @@ export {
   LeaseRevokedError,
   LogError,
   NativeMissingError,
+  NoSuchProcessError,
   OwnerExistsError,
   OwnerReleasedError,
+  ProcfsError,
   ProcleashError,
   SpawnError,
   StreamError,
@@ -28,6 +31,7 @@ export type {
   StopEvent,
   TreeEvent,
 } from './events.js'
+export { inspectTree } from './inspect-tree.js'
 export { IoLease, type LeaseOptions, type LeaseState } from './io-lease.js'
 export type { KindOptions } from './owners/kinds.js'
 export { createOwner } from './owners/owner.js'
@@ -45,6 +49,7 @@ export type {
 } from './owners/types.js'
 export { run } from './run.js'
 export { spawn } from './spawn.js'
+export { stopTree } from './stop-tree.js'
 export { type Tail, type TailOptions, tail } from './tail.js'
 export type {
   Capabilities,
@@ -65,6 +70,7 @@ export type {
   SpawnOptions,
   StdioValue,
   StopOptions,
+  StopTreeOptions,
   Subprocess,
   Survivor,
   SurvivorReason,

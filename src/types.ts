@@ -95,6 +95,19 @@ export interface StopOptions {
   readonly reason?: string | undefined
 }
 
+/** Options of {@link stopTree}. Times are milliseconds. */
+export interface StopTreeOptions {
+  /** Milliseconds from the call until nothing is left, SIGKILL included; 0 sends SIGKILL at once. Default: 500. */
+  readonly budget?: number | undefined
+  /** First signal. Default: `'SIGTERM'`. */
+  readonly signal?: SignalValue | undefined
+  /**
+   * Start time of the process that is meant, as {@link ProcessInfo} and field 22 of proc_pid_stat(5) give it. With it, a
+   * number that went to another process meanwhile is refused with `ESRCH`. Default: whoever has the number now.
+   */
+  readonly startTime?: number | undefined
+}
+
 /** Why a tree ended. */
 export type SettleReason =
   | 'exit'
@@ -134,7 +147,7 @@ export interface ProcessInfo {
   readonly state: ProcessState
   /** Empty for a zombie; long ones are cut. */
   readonly argv: readonly string[]
-  /** `null`: still in the command's group. */
+  /** `null`: still in the command's group; of {@link inspectTree}: in the group of its parent. */
   readonly escaped: Escape | null
 }
 
@@ -143,7 +156,7 @@ export interface EndedProcess {
   readonly pid: number
   readonly argv: readonly string[]
   readonly escaped: Escape | null
-  /** Exit status; `null` when a signal ended it, or when its own parent took the status. */
+  /** Exit status; `null` when a signal ended it, or when its own parent took the status, as with {@link stopTree}. */
   readonly code: number | null
   /** The signal that ended it; `null` when it exited, or when its own parent took the status. */
   readonly signal: SignalName | null
@@ -164,7 +177,7 @@ export interface Survivor {
   readonly reason: SurvivorReason
 }
 
-/** What the reaped processes of a tree have used, as getrusage(2) counts. */
+/** What the reaped processes of a tree have used, as getrusage(2) counts; zeros of {@link stopTree}, which reaps none. */
 export interface Usage {
   /** Milliseconds of CPU time in user mode, of all reaped processes of the tree. */
   readonly userTime: number

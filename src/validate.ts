@@ -6,6 +6,9 @@ import { type InvalidOptionCode, InvalidOptionError } from './errors.js'
 /** Largest time in milliseconds: 2^31-1, about 24.8 days, the runtimes' own limit for timers. */
 export const MAX_TIME = 2 ** 31 - 1
 
+/** Largest number of a pid_t; the kernel itself gives no more than 2^22. */
+export const MAX_PID = 2 ** 31 - 1
+
 function invalid(
   code: InvalidOptionCode,
   option: string,
@@ -69,6 +72,14 @@ export function checkCount(
   if (typeof value !== 'number') throw invalid('ERR_INVALID_ARG_TYPE', option, 'be a number', value, fix)
   if (Number.isInteger(value) && value >= 0 && value <= most) return
   throw invalid('ERR_OUT_OF_RANGE', option, `be a whole number from 0 to ${most}`, value, fix)
+}
+
+/** A number that can name a process, or that people take for one: whole, maybe negative. */
+export function checkPid(value: unknown, option: string): asserts value is number {
+  const fix = 'Give the number of a running process'
+  if (typeof value !== 'number') throw invalid('ERR_INVALID_ARG_TYPE', option, 'be a number', value, fix)
+  if (Number.isInteger(value) && Math.abs(value) <= MAX_PID) return
+  throw invalid('ERR_OUT_OF_RANGE', option, `be a whole number of at most ${MAX_PID}`, value, fix)
 }
 
 export function checkOneOf<Choice extends string>(

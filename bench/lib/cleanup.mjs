@@ -33,8 +33,8 @@ export function atExit(task) {
   return () => tasks.delete(task)
 }
 
-/** In rounds, for one second at most: a process may fork while we look. */
-function endMarked() {
+/** All that carries the mark. In rounds, for one second at most: a process may fork while we look. */
+export function endMarked() {
   for (let round = 0; round < 100; round++) {
     const pids = pidsWithMark(`${name}=${value}`)
     if (pids.length === 0) return

@@ -50,6 +50,7 @@ enum class Phase : uint8_t {
   kDraining,  // the command has ended, its pipes are still read
   kDrained,   // told to keeper and JavaScript
   kLost,      // the keeper died without its last word: sweeping
+  kForeign,   // no command of ours: the channel of a job of foreign_jobs.cc
   kSettled,   // the tree has ended, or nothing was started
 };
 

@@ -10,6 +10,7 @@
 
 #include "addon/collector.h"
 #include "addon/descriptors.h"
+#include "addon/foreign_jobs.h"
 #include "addon/reactor.h"
 #include "addon/spawn_command.h"
 #include "core/features.h"
@@ -253,6 +254,27 @@ napi_value give_up(napi_env env, napi_callback_info info) {
   return nullptr;
 }
 
+napi_value stop_tree(napi_env env, napi_callback_info info) {
+  StopOrder order;
+  order.requested = now();
+  Arguments a(env, info);
+  double budget = 0;
+  order.pid = integer(env, a.values[0]);
+  order.start = integer(env, a.values[1]);
+  napi_get_value_double(env, a.values[2], &budget);
+  order.budget = static_cast<Nanos>(budget * static_cast<double>(kMillisecond));
+  order.signal = static_cast<int>(integer(env, a.values[3]));
+  napi_get_value_bool(env, a.values[4], &order.group_mates);
+  Lock lock(a.reactor);
+  return number(env, static_cast<double>(queue_stop(a.reactor, order)));
+}
+
+napi_value inspect_tree(napi_env env, napi_callback_info info) {
+  Arguments a(env, info);
+  Lock lock(a.reactor);
+  return number(env, static_cast<double>(queue_inspection(a.reactor, integer(env, a.values[0]))));
+}
+
 bool queue_input(InputStream* input, Span<const uint8_t> bytes) {
   auto* chunk = static_cast<InputChunk*>(malloc(sizeof(InputChunk) + bytes.size));
   if (chunk == nullptr) return false;
@@ -470,6 +492,8 @@ constexpr Export kExports[] = {
     {"signal", opened<signal>},
     {"inspect", opened<inspect>},
     {"giveUp", opened<give_up>},
+    {"stopTree", opened<stop_tree>},
+    {"inspectTree", opened<inspect_tree>},
     {"write", opened<write>},
     {"closeStdin", opened<close_stdin>},
     {"grant", opened<grant>},

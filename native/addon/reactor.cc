@@ -8,6 +8,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "addon/foreign_jobs.h"
 #include "addon/supervisor_link.h"
 
 namespace procleash {
@@ -136,7 +137,9 @@ void* run(void* data) {
   struct epoll_event events[kMaxEvents];
   pthread_mutex_lock(&r->lock);
   while (!r->quit) {
-    const int wait = patience(run_timers(r));
+    // Jobs first: they take a while, and what is due meanwhile is run right after.
+    const Nanos next_job = run_foreign_jobs(r);
+    const int wait = patience(min(next_job, run_timers(r)));
     const bool notice = wants_notice(r);
     pthread_mutex_unlock(&r->lock);
     if (notice) notify_javascript(r);
@@ -204,6 +207,7 @@ void stop_reactor(Reactor* r) {
   for (uint32_t i = 0; i < r->commands_room; i++) {
     if (r->commands[i] != nullptr) free_command(r, r->commands[i]);
   }
+  free_foreign_jobs(r);
 }
 
 void free_reactor_memory(Reactor* r) {

@@ -11,6 +11,8 @@
 
 namespace procleash {
 
+struct ForeignJobs;
+
 enum class Record : int32_t { kData = 1, kEnd = 2, kMessage = 3, kWritten = 4, kDrained = 5, kClosed = 6 };
 
 constexpr size_t kRecordInts = 4;
@@ -53,6 +55,7 @@ struct Reactor {
   // Streams may wait for credit or slots although their pipe is readable.
   bool look_at_streams;
   Command* timed;
+  ForeignJobs* foreign;  // null until there was one
   char* scratch;
 };
 

@@ -64,15 +64,6 @@ void visit(void* context, pid_t pid) {
   if (s->report != nullptr) pack_survivor(s, process, error);
 }
 
-uint64_t ticks_of(Nanos monotonic) {
-  // Start times count from boot, suspended time included; the difference of the two clocks is that time.
-  struct timespec boot = {};
-  clock_gettime(CLOCK_BOOTTIME, &boot);
-  const Nanos ahead = static_cast<Nanos>(boot.tv_sec) * kSecond + boot.tv_nsec - now();
-  const long per_second = sysconf(_SC_CLK_TCK);
-  return static_cast<uint64_t>((monotonic + ahead) / (kSecond / (per_second > 0 ? per_second : 100))) + 1;
-}
-
 void settle(Reactor* r, Command* c, Sweep* s) {
   constexpr size_t kRoom = 32U << 10;
   auto* space = static_cast<char*>(malloc(kRoom));
@@ -111,7 +102,7 @@ void sweep(Reactor* r, Command* c) {
   s.command = c;
   s.proc = proc.get();
   s.features = probe_features(proc.get(), getenv("PROCLEASH_DISABLE"));
-  s.latest_start = ticks_of(c->lost_at);
+  s.latest_start = start_ticks(c->lost_at) + 1;
   for_each_process(s.proc, visit, &s);
   c->swept = max(c->swept, s.killed);
   c->empty_sweeps = s.killed == 0 ? c->empty_sweeps + 1 : 0;

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include <time.h>
+#include <unistd.h>
 
 namespace procleash {
 
@@ -17,6 +18,16 @@ inline Nanos now() {
   struct timespec t = {};
   clock_gettime(CLOCK_MONOTONIC, &t);
   return static_cast<Nanos>(t.tv_sec) * kSecond + t.tv_nsec;
+}
+
+// The clock tick, as /proc/PID/stat gives a start time, that began last at that moment.
+inline uint64_t start_ticks(Nanos monotonic) {
+  // Start times count from boot, suspended time included; the difference of the two clocks is that time.
+  struct timespec boot = {};
+  clock_gettime(CLOCK_BOOTTIME, &boot);
+  const Nanos ahead = static_cast<Nanos>(boot.tv_sec) * kSecond + boot.tv_nsec - now();
+  const long per_second = sysconf(_SC_CLK_TCK);
+  return static_cast<uint64_t>((monotonic + ahead) / (kSecond / (per_second > 0 ? per_second : 100)));
 }
 
 // What ppoll(2) may wait until the deadline; null for ever.

@@ -96,20 +96,6 @@ uint64_t read_lists_again(int proc, pid_t root, const Descendants& seen) {
   return walk.signature;
 }
 
-Process* find_sorted(Span<Process> sorted, pid_t pid) {
-  size_t low = 0;
-  size_t high = sorted.size;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (sorted[middle].pid < pid) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low < sorted.size && sorted[low].pid == pid ? &sorted[low] : nullptr;
-}
-
 void sift_down(Span<Process> heap, size_t at) {
   for (;;) {
     size_t child = 2 * at + 1;
@@ -120,17 +106,6 @@ void sift_down(Span<Process> heap, size_t at) {
     heap[at] = heap[child];
     heap[child] = swapped;
     at = child;
-  }
-}
-
-// Heapsort: qsort(3) of some C libraries allocates.
-void sort(Span<Process> processes) {
-  for (size_t i = processes.size / 2; i-- > 0;) sift_down(processes, i);
-  for (size_t end = processes.size; end > 1; end--) {
-    Process largest = processes[0];
-    processes[0] = processes[end - 1];
-    processes[end - 1] = largest;
-    sift_down(Span<Process>{processes.data, end - 1}, 0);
   }
 }
 
@@ -145,18 +120,18 @@ void mark_path(Span<Process> scan, Process* from, pid_t root, Span<Process> know
       verdict = at->mark;
       break;
     }
-    if (at->ppid == root || find_sorted(known, at->ppid) != nullptr) {
+    if (at->ppid == root || find_process(known, at->ppid) != nullptr) {
       verdict = kInside;
       break;
     }
-    Process* parent = find_sorted(scan, at->ppid);
+    Process* parent = find_process(scan, at->ppid);
     if (parent == nullptr) break;
     at = parent;
   }
   at = from;
   for (size_t i = 0; i <= steps && at != nullptr && at->mark == kUnknown; i++) {
     at->mark = verdict;
-    at = find_sorted(scan, at->ppid);
+    at = find_process(scan, at->ppid);
   }
 }
 
@@ -183,7 +158,7 @@ void add_by_scan(int proc, pid_t root, Descendants* out) {
   size_t kept = known_count;
   for (Process& process : scan) mark_path(scan, &process, root, known);
   for (const Process& process : scan) {
-    if (process.mark != kInside || process.pid == root || find_sorted(known, process.pid) != nullptr)
+    if (process.mark != kInside || process.pid == root || find_process(known, process.pid) != nullptr)
       continue;
     out->table[kept++] = process;
   }
@@ -192,9 +167,34 @@ void add_by_scan(int proc, pid_t root, Descendants* out) {
 
 }  // namespace
 
-Process* Descendants::find(pid_t pid) const { return find_sorted(found(), pid); }
+Process* find_process(Span<Process> sorted, pid_t pid) {
+  size_t low = 0;
+  size_t high = sorted.size;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (sorted[middle].pid < pid) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < sorted.size && sorted[low].pid == pid ? &sorted[low] : nullptr;
+}
 
-void Descendants::sort_by_pid() { sort(found()); }
+// Heapsort: qsort(3) of some C libraries allocates.
+void sort_processes(Span<Process> processes) {
+  for (size_t i = processes.size / 2; i-- > 0;) sift_down(processes, i);
+  for (size_t end = processes.size; end > 1; end--) {
+    Process largest = processes[0];
+    processes[0] = processes[end - 1];
+    processes[end - 1] = largest;
+    sift_down(Span<Process>{processes.data, end - 1}, 0);
+  }
+}
+
+Process* Descendants::find(pid_t pid) const { return find_process(found(), pid); }
+
+void Descendants::sort_by_pid() { sort_processes(found()); }
 
 void collect_descendants(int proc, const Features& features, pid_t root, Descendants* out) {
   out->count = 0;

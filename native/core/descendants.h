@@ -8,6 +8,10 @@
 
 namespace procleash {
 
+// Null where no process of the table, which is sorted by pid, has the number.
+Process* find_process(Span<Process> sorted, pid_t pid);
+void sort_processes(Span<Process> processes);
+
 struct Descendants {
   Span<Process> table;  // the caller's
   size_t count = 0;

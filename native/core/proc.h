@@ -20,7 +20,7 @@ struct Process {
   uint32_t threads = 0;
   char state = 0;
   char name[16] = {};  // cut at 15 bytes, ended by NUL
-  uint8_t mark = 0;    // scratch of descendants.cc
+  uint8_t mark = 0;    // scratch of descendants.cc and kin.cc
 
   // A zombie is dead, except for one whose other threads still run: its first thread ended before them.
   bool alive() const { return (state != 'Z' || threads > 1) && state != 'X'; }

@@ -6,11 +6,6 @@
 namespace procleash {
 namespace {
 
-constexpr Nanos kFirstGap = kMillisecond;
-constexpr Nanos kLongestGap = 20 * kMillisecond;
-
-enum class Left { kKillable, kStuck, kForbidden };
-
 Left look_at_what_is_left(Tree* t) {
   look_again(t);
   size_t forbidden = 0;
@@ -31,14 +26,6 @@ Left look_at_what_is_left(Tree* t) {
 }
 
 }  // namespace
-
-Nanos kill_time(Nanos requested, Nanos deadline, size_t members) {
-  const Nanos budget = deadline - requested;
-  Nanos reserve = kReserve + static_cast<Nanos>(members) * kReservePerProcess;
-  // A small budget is shared: without its part of grace the first signal would be for nothing.
-  reserve = min(reserve, budget * 7 / 10);
-  return deadline - reserve;
-}
 
 void begin_stop(Stop* stop, Tree* t) {
   look_for_stop(t);
@@ -71,14 +58,7 @@ void continue_killing(Stop* stop, Tree* t) {
 }
 
 bool given_up(Stop* stop, Tree* t, Nanos time) {
-  const Left left = look_at_what_is_left(t);
-  if (left == Left::kForbidden) return true;
-  if (left != Left::kStuck) {
-    stop->stuck_since = kNever;
-    return time >= stop->deadline + kOverrun;
-  }
-  stop->stuck_since = min(stop->stuck_since, time);
-  return time >= stop->stuck_since + kUninterruptible;
+  return given_up(look_at_what_is_left(t), stop->deadline, time, &stop->stuck_since);
 }
 
 }  // namespace procleash

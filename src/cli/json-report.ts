@@ -13,10 +13,21 @@ export interface Report {
   readonly error?: { readonly code: string; readonly message: string }
 }
 
-export type WriteReport = (report: Report) => void
+/** The same of a process that was not started here. */
+export interface StopReport {
+  readonly pid: number
+  /** `null` when nothing was signalled; then `error` says why. */
+  readonly settlement: Settlement | null
+  readonly error?: { readonly code: string; readonly message: string }
+}
 
-/** Throws when the report could not be written later: better before the command has run than after. */
-export function openReport(file: string): WriteReport {
+export type WriteReport<Content> = (report: Content) => void
+
+/** Throws when the report could not be written later: better before anything has happened than after. */
+export function openReport<Content extends Report | StopReport>(
+  file: string | undefined,
+): WriteReport<Content> {
+  if (file === undefined) return () => {}
   if (file === '-') return (report) => process.stderr.write(serialise(report))
   const known = statSync(file, { throwIfNoEntry: false })
   if (known?.isDirectory()) throw new Error(`--json ${file} is a folder. Name a file`)
@@ -39,6 +50,6 @@ function replaceFile(target: string, content: string): void {
   }
 }
 
-function serialise(report: Report): string {
+function serialise(report: Report | StopReport): string {
   return `${JSON.stringify(report, null, 2)}\n`
 }

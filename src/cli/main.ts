@@ -5,7 +5,15 @@ import { show } from '../errors.js'
 import { VERSION } from '../version.js'
 import { initCommand } from './init-command.js'
 import { runCommand } from './run-command.js'
-import { ExitStatus, mainHelp, runHelp, UsageError } from './usage.js'
+import { stopCommand } from './stop-command.js'
+import { treeCommand } from './tree-command.js'
+import { ExitStatus, mainHelp, runHelp, stopHelp, treeHelp, UsageError } from './usage.js'
+
+const helps: ReadonlyMap<string | undefined, string> = new Map([
+  ['run', runHelp],
+  ['stop', stopHelp],
+  ['tree', treeHelp],
+])
 
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args
@@ -14,6 +22,10 @@ async function main(args: readonly string[]): Promise<number> {
       return runCommand(rest)
     case 'init':
       return initCommand(rest)
+    case 'stop':
+      return stopCommand(rest)
+    case 'tree':
+      return treeCommand(rest)
     case '--version':
     case '-V':
       return print(`procleash ${VERSION}\n`)
@@ -22,7 +34,7 @@ async function main(args: readonly string[]): Promise<number> {
       return print(mainHelp)
     case 'help':
       if (rest[0] === 'init') return initCommand(['--help'])
-      return print(rest[0] === 'run' ? runHelp : mainHelp)
+      return print(helps.get(rest[0]) ?? mainHelp)
     case undefined:
       throw new UsageError('a command is missing')
     default:

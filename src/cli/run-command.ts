@@ -3,10 +3,11 @@
 import { ProcleashError, SpawnError } from '../errors.js'
 import { signalNumber } from '../signals.js'
 import { spawn } from '../spawn.js'
-import type { Exit, Settlement, Subprocess, Survivor } from '../types.js'
+import type { Exit, Settlement, Subprocess } from '../types.js'
 import { type HostSignals, handleHostSignals } from './host-signals.js'
-import { openReport, type WriteReport } from './json-report.js'
+import { openReport, type Report, type WriteReport } from './json-report.js'
 import { parseRunArguments, type RunArguments } from './run-arguments.js'
+import { describeSurvivor, warn } from './text.js'
 import { ExitStatus, runHelp } from './usage.js'
 
 /** Returns the exit status. Throws for a wrong command line, and when the report can't be written. */
@@ -16,7 +17,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     process.stdout.write(runHelp)
     return 0
   }
-  const report: WriteReport = parsed.json === undefined ? () => {} : openReport(parsed.json)
+  const report = openReport<Report>(parsed.json)
   const signals = handleHostSignals()
   try {
     const command = await start(parsed)
@@ -35,11 +36,15 @@ function start({ file, args, budget, timeout, stopSignal, leftovers }: RunArgume
   return spawn(file, args, { ...stdio, budget, timeout, stopSignal, leftovers })
 }
 
-async function finish(command: Subprocess, signals: HostSignals, report: WriteReport): Promise<number> {
+async function finish(
+  command: Subprocess,
+  signals: HostSignals,
+  report: WriteReport<Report>,
+): Promise<number> {
   const settlement = await command.settled
   const exit = await command.exited
   const { file, args, pid } = command
-  for (const survivor of settlement.survivors) warn(`still running: ${describe(survivor)}`)
+  for (const survivor of settlement.survivors) warn(`still running: ${describeSurvivor(survivor)}`)
   if (settlement.reason === 'supervisor-lost') warn('the keeper of the command was lost')
   report({ command: { file, args, pid }, exit, settlement })
   return exitStatus(exit, settlement, signals)
@@ -59,24 +64,10 @@ function signalled(signal: NodeJS.Signals): number {
 }
 
 /** Nothing was started: say why, in the words of timeout(1)'s statuses. */
-function explain(error: ProcleashError, { file, args }: RunArguments, report: WriteReport): number {
+function explain(error: ProcleashError, { file, args }: RunArguments, report: WriteReport<Report>): number {
   const { code, message } = error
   warn(message)
   report({ command: { file, args, pid: null }, exit: null, settlement: null, error: { code, message } })
   if (!(error instanceof SpawnError) || error.syscall !== 'execve') return ExitStatus.procleashFailed
   return code === 'ENOENT' ? ExitStatus.notFound : ExitStatus.notExecutable
-}
-
-function describe({ pid, argv, state, reason }: Survivor): string {
-  return `pid ${pid} (${printable(argv.join(' '))}), state ${state}: ${reason}`
-}
-
-/** Arguments are another program's text: keep control characters away from the terminal. */
-function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, '?').slice(0, 200)
-}
-
-function warn(text: string): void {
-  process.stderr.write(`procleash: ${text}\n`)
 }

@@ -1,6 +1,8 @@
 // Help texts and exit statuses of the command line. The statuses are those of timeout(1).
 
 export const ExitStatus = {
+  /** Of `stop`: something is left. */
+  survivors: 1,
   timedOut: 124,
   procleashFailed: 125,
   notExecutable: 126,
@@ -29,6 +31,8 @@ Commands:
   run         run a command and leave nothing of it behind
   init        run a command as a container's init would: 'init --path' prints the
               native file, which a container should start itself
+  stop        stop a running process with everything that belongs to it
+  tree        show a running process with everything that belongs to it
   help [NAME] show the help of a command
 
 Options:
@@ -65,4 +69,45 @@ Exit status: that of COMMAND, or
   126  COMMAND can't be executed
   127  COMMAND was not found
   128+N  COMMAND was ended by signal N, or signal N stopped procleash run
+`
+
+export const stopHelp = `Usage: procleash stop [OPTIONS] PID
+
+Stops process PID, its descendants, and all of the sessions and groups that one
+of them leads: the first signal to each, SIGKILL to what is left shortly before
+the budget ends. No process is started for it.
+
+Options:
+  -k, --budget DURATION  time until nothing is left, SIGKILL included; 0 kills
+                         at once (default: 500ms)
+  -s, --signal SIGNAL    first signal, by name or number (default: TERM)
+      --json FILE        write { pid, settlement } to FILE, whole or not at all,
+                         with mode 0600; - is standard error
+  -h, --help             show this help
+
+DURATION is a number with ms, s, m or h; without a unit it means seconds.
+
+Exit status:
+  0    nothing that was seen of it is left
+  1    something is left; standard error names it
+  125  procleash itself failed, or there is no process PID, or it must not be
+       stopped: 1, this process, and those that it descends from
+`
+
+export const treeHelp = `Usage: procleash tree [OPTIONS] PID
+
+Shows process PID, its descendants, and all of the sessions and groups that one
+of them leads, with cpu time, memory and threads. A note tells how a process has
+left the group of its parent: own group, own session, or daemon.
+
+Options:
+      --json   print it as JSON, with all ids and start times
+      --watch  draw it again while it changes, until it is gone or Ctrl-C;
+               with --json one line for each look
+  -h, --help   show this help
+
+Exit status:
+  0    it was shown; with --watch: it is gone
+  125  procleash itself failed, or there is no process PID
+  130  --watch was ended by Ctrl-C
 `

@@ -5,13 +5,24 @@ import { Buffer } from 'node:buffer'
 import * as childProcess from 'node:child_process'
 import * as fs from 'node:fs'
 import process from 'node:process'
+import * as workerThreads from 'node:worker_threads'
 import * as procleash from '../../dist/src/index.js'
 
 /** handle -> { command, controller, stdout, stderr, times } */
 const commands = new Map()
 let lastHandle = 0
 
-const context = { procleash, childProcess, fs, process, commands, kept: {}, describeError, emit }
+const context = {
+  procleash,
+  childProcess,
+  fs,
+  process,
+  workerThreads,
+  commands,
+  kept: {},
+  describeError,
+  emit,
+}
 
 const operations = {
   async spawn({ file, args, options: { abortable, unread, env, ...options } }) {

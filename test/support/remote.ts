@@ -51,6 +51,7 @@ export interface RemoteContext {
   readonly childProcess: typeof import('node:child_process')
   readonly fs: typeof import('node:fs')
   readonly process: NodeJS.Process
+  readonly workerThreads: typeof import('node:worker_threads')
   /** Commands that were started by request, by handle. */
   readonly commands: Map<number, { readonly command: Subprocess }>
   /** Survives from one call to the next. */

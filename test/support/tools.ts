@@ -7,7 +7,14 @@ import { it } from 'vitest'
 /** The interpreter itself rather than a version manager's shim, which other users may not be able to read. */
 export const python = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3'
 
-export type Requirement = 'root' | 'freezer' | 'pid-namespace' | 'user-namespace' | 'setpriv' | 'prlimit'
+export type Requirement =
+  | 'root'
+  | 'freezer'
+  | 'pid-namespace'
+  | 'user-namespace'
+  | 'setpriv'
+  | 'prlimit'
+  | 'another-runtime'
 
 const reasons: Record<Requirement, () => string | undefined> = {
   root: () => (process.getuid?.() === 0 ? undefined : 'needs root'),
@@ -21,6 +28,7 @@ const reasons: Record<Requirement, () => string | undefined> = {
   'user-namespace': () =>
     makesUserNamespaces() ? undefined : 'needs the right to make a user namespace, as an ordinary user',
   setpriv: () => (succeeds('setpriv', ['--version']) ? undefined : 'needs setpriv(1)'),
+  'another-runtime': () => 'needs another runtime',
   prlimit: () => (succeeds('prlimit', ['--version']) ? undefined : 'needs prlimit(1)'),
 }
 

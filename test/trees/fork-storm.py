@@ -1,11 +1,13 @@
 # C14: a fork storm inside one process group: 24 lines, whose every member lives for about 30 ms and has its successor
 # halfway. Any list of pids is out of date when it is used. Bounded: 12 s, or until the folder is gone.
+# With argument `deaf` nobody hears SIGTERM.
 
 import os
 import signal
+import sys
 import time
 
-from note import folder_exists, fork_child, linger, note, note_pid
+from note import folder_exists, fork_child, ignore, linger, note, note_pid
 
 LINES = 24
 END = time.monotonic() + 12
@@ -23,6 +25,8 @@ def live(line):
 
 
 note_pid('leader')
+if 'deaf' in sys.argv:
+    ignore(signal.SIGTERM)
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 for number in range(LINES):
     fork_child(lambda: live(number))

@@ -10,19 +10,25 @@ import type {
   Settlement,
   SettleReason,
   SpawnOptions,
+  StopTreeOptions,
   Subprocess,
   Survivor,
 } from 'procleash'
 import {
   AbortError,
   capabilities,
+  ForbiddenTargetError,
   HelperError,
   InvalidOptionError,
+  inspectTree,
+  NoSuchProcessError,
+  ProcfsError,
   ProcleashError,
   run,
   SpawnError,
   SupervisorLostError,
   spawn,
+  stopTree,
 } from 'procleash'
 
 export async function spawning(signal: AbortSignal): Promise<void> {
@@ -83,6 +89,13 @@ export async function running(): Promise<void> {
   use(text, bytes, code, reason, dropped, kept)
 }
 
+export async function foreign(pid: number): Promise<void> {
+  const processes: ProcessInfo[] = await inspectTree(pid)
+  const options: StopTreeOptions = { budget: 0, signal: 'SIGINT', startTime: processes[0]?.startTime }
+  const settlement: Settlement = await stopTree(pid, options)
+  use(settlement, await stopTree(pid))
+}
+
 export function settled(settlement: Settlement): string {
   const ended: readonly EndedProcess[] = settlement.ended
   const survivors: readonly Survivor[] = settlement.survivors
@@ -99,6 +112,8 @@ export function caught(error: unknown): string | undefined {
   if (error instanceof SpawnError) return `${error.code} ${error.syscall} ${error.path} ${error.errno}`
   if (error instanceof InvalidOptionError) return `${error.code} ${error.option}`
   if (error instanceof HelperError || error instanceof SupervisorLostError) return error.fix
+  if (error instanceof NoSuchProcessError || error instanceof ForbiddenTargetError) return error.code
+  if (error instanceof ProcfsError) return error.fix
   if (error instanceof AbortError) return String(error.cause)
   if (error instanceof ProcleashError) return error.code
   return undefined

@@ -1,0 +1,66 @@
+#include "addon/snapshot.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+namespace procleash {
+namespace {
+
+struct Walk {
+  int proc;
+  Snapshot* snapshot;
+};
+
+bool make_room(Snapshot* s) {
+  if (s->count < s->room) return true;
+  const size_t room = s->room == 0 ? 512 : s->room * 2;
+  auto* grown = static_cast<Process*>(realloc(s->table, room * sizeof(Process)));
+  if (grown == nullptr) return false;
+  s->table = grown;
+  s->room = room;
+  return true;
+}
+
+// The process is there, and only we can't look at it now.
+bool is_our_own_shortage(int error) { return error == EMFILE || error == ENFILE || error == ENOMEM; }
+
+void visit(void* context, pid_t pid) {
+  auto* walk = static_cast<Walk*>(context);
+  Snapshot* s = walk->snapshot;
+  if (!make_room(s)) {
+    s->error = ENOMEM;
+    return;
+  }
+  errno = 0;
+  if (read_process(walk->proc, pid, &s->table[s->count])) {
+    s->count++;
+  } else if (is_our_own_shortage(errno)) {
+    s->error = errno;
+  }
+}
+
+bool is_sorted(Span<Process> processes) {
+  for (size_t i = 1; i < processes.size; i++) {
+    if (processes[i - 1].pid >= processes[i].pid) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void take_snapshot(int proc, Snapshot* s) {
+  const Nanos began = now();
+  s->count = 0;
+  s->error = 0;
+  Walk walk{proc, s};
+  if (!for_each_process(proc, visit, &walk) && s->error == 0) s->error = errno != 0 ? errno : EIO;
+  if (!is_sorted(s->processes())) sort_processes(s->processes());
+  s->cost = now() - began;
+}
+
+void free_snapshot(Snapshot* s) {
+  free(s->table);
+  *s = Snapshot{};
+}
+
+}  // namespace procleash
