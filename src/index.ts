@@ -48,11 +48,14 @@ export { spawn } from './spawn.js'
 export { type Tail, type TailOptions, tail } from './tail.js'
 export type {
   Capabilities,
+  CgroupCapability,
   EndedProcess,
   Escape,
   Exit,
   Grade,
   Leftovers,
+  LimitName,
+  MissingPermission,
   ProcessInfo,
   ProcessState,
   Proof,

@@ -3,9 +3,12 @@
 
 import { show } from '../errors.js'
 import { VERSION } from '../version.js'
+import { doctorCommand } from './doctor-command.js'
 import { initCommand } from './init-command.js'
 import { runCommand } from './run-command.js'
-import { ExitStatus, mainHelp, runHelp, UsageError } from './usage.js'
+import { doctorHelp, ExitStatus, mainHelp, runHelp, UsageError } from './usage.js'
+
+const helps: Readonly<Record<string, string>> = { run: runHelp, doctor: doctorHelp }
 
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args
@@ -14,6 +17,8 @@ async function main(args: readonly string[]): Promise<number> {
       return runCommand(rest)
     case 'init':
       return initCommand(rest)
+    case 'doctor':
+      return doctorCommand(rest)
     case '--version':
     case '-V':
       return print(`procleash ${VERSION}\n`)
@@ -22,7 +27,7 @@ async function main(args: readonly string[]): Promise<number> {
       return print(mainHelp)
     case 'help':
       if (rest[0] === 'init') return initCommand(['--help'])
-      return print(rest[0] === 'run' ? runHelp : mainHelp)
+      return print(helps[rest[0] ?? ''] ?? mainHelp)
     case undefined:
       throw new UsageError('a command is missing')
     default:

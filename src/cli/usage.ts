@@ -29,6 +29,7 @@ Commands:
   run         run a command and leave nothing of it behind
   init        run a command as a container's init would: 'init --path' prints the
               native file, which a container should start itself
+  doctor      say what this machine gives, and test one stop
   help [NAME] show the help of a command
 
 Options:
@@ -65,4 +66,20 @@ Exit status: that of COMMAND, or
   126  COMMAND can't be executed
   127  COMMAND was not found
   128+N  COMMAND was ended by signal N, or signal N stopped procleash run
+`
+
+export const doctorHelp = `Usage: procleash doctor [OPTIONS]
+
+Says what this machine gives to procleash, which grade of containment follows,
+what is missing with its fix, and makes one real stop of a tree that is hard to
+stop, for each grade that can be had.
+
+Options:
+      --json  print it as JSON, for a bug report
+  -h, --help  show this help
+
+Exit status:
+  0    the promise holds here
+  1    it does not
+  125  the command line is wrong
 `
