@@ -54,6 +54,11 @@ export interface Native {
   unref(): void
   /** Indexed by {@link Probe}. */
   probe(): ArrayLike<number>
+  /**
+   * Where the cgroup of a tree would be made: its folder (empty: none was found), an index of {@link CGROUP_LACKS}, the
+   * errno of `refused`, a mask of {@link Controller}. Tries it with an empty cgroup, once.
+   */
+  probeCgroup(): readonly [path: string, lack: number, errno: number, controllers: number]
 }
 
 /** What the loader found, or where it looked in vain. */
@@ -172,6 +177,21 @@ export const Probe = {
   closeRange: 4,
   children: 5,
   procfs: 6,
+  pty: 7,
 } as const
 
 export const PROCFS = ['own', 'foreign', 'missing'] as const
+
+/** Why there can be no cgroup for a tree. */
+export const CGROUP_LACKS = [
+  'none',
+  'no-hierarchy',
+  'outside',
+  'refused',
+  'no-kill',
+  'threaded',
+  'disabled',
+] as const
+
+/** Bits of the controllers that limits need. */
+export const Controller = { memory: 1, processes: 2, cpu: 4 } as const

@@ -53,11 +53,14 @@ export { stopTree } from './stop-tree.js'
 export { type Tail, type TailOptions, tail } from './tail.js'
 export type {
   Capabilities,
+  CgroupCapability,
   EndedProcess,
   Escape,
   Exit,
   Grade,
   Leftovers,
+  LimitName,
+  MissingPermission,
   ProcessInfo,
   ProcessState,
   Proof,

@@ -43,11 +43,14 @@ function stopOnAbort(tree: Tree, signal: AbortSignal): void {
 const order: readonly Grade[] = ['group', 'tree', 'cgroup']
 
 function checkGrade(reactor: Reactor, required: Grade): void {
-  const { grade, reasons } = gradeOf(reactor.native)
-  if (order.indexOf(grade) >= order.indexOf(required)) return
-  throw new GradeError(`Grade '${required}' is required, '${grade}' is what can be had here`, {
-    code: 'ERR_PROCLEASH_GRADE',
-    value: required,
-    fix: `Require less, or provide what is missing: ${reasons.join('; ')}`,
-  })
+  const { strongest, reasons } = gradeOf(reactor.native)
+  if (order.indexOf(strongest) >= order.indexOf(required)) return
+  throw new GradeError(
+    `Grade '${required}' is required, '${strongest}' is the highest that can be had here`,
+    {
+      code: 'ERR_PROCLEASH_GRADE',
+      value: required,
+      fix: `Require less, or provide what is missing: ${reasons.join('; ')}`,
+    },
+  )
 }

@@ -2,7 +2,6 @@
 // addon to one C library (feasibility, Q7); and with exceptions off it aborts at exit under a flood of events
 // (Q1).
 #include <errno.h>
-#include <fcntl.h>
 #include <node_api.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +10,9 @@
 #include "addon/collector.h"
 #include "addon/descriptors.h"
 #include "addon/foreign_jobs.h"
+#include "addon/probe.h"
 #include "addon/reactor.h"
 #include "addon/spawn_command.h"
-#include "core/features.h"
 
 namespace procleash {
 namespace {
@@ -459,18 +458,6 @@ napi_value unref(napi_env env, napi_callback_info info) {
   return nullptr;
 }
 
-napi_value probe(napi_env env, napi_callback_info) {
-  UniqueFd proc(::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  const Features f = probe_features(proc.get(), getenv("PROCLEASH_DISABLE"));
-  const int values[] = {
-      f.pidfd, f.pidfd_group, f.subreaper, f.clone3, f.close_range, f.children, static_cast<int>(f.procfs)};
-  napi_value result = nullptr;
-  napi_create_array(env, &result);
-  uint32_t index = 0;
-  for (int value : values) napi_set_element(env, result, index++, number(env, value));
-  return result;
-}
-
 // A function that needs the reactor refuses to run before open().
 template <napi_callback Function>
 napi_value opened(napi_env env, napi_callback_info info) {
@@ -508,6 +495,7 @@ constexpr Export kExports[] = {
     {"ref", opened<ref>},
     {"unref", opened<unref>},
     {"probe", probe},
+    {"probeCgroup", opened<probe_cgroup>},
 };
 
 }  // namespace

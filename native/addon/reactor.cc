@@ -216,6 +216,7 @@ void free_reactor_memory(Reactor* r) {
     if (fd > 0) close(fd);
   }
   free(r->helper);
+  free(r->places);
   free(r->records);
   free(r->commands);
   free(r->scratch);

@@ -6,6 +6,7 @@
 #include <node_api.h>
 #include <pthread.h>
 
+#include "addon/cgroups.h"
 #include "addon/command.h"
 #include "core/spawn.h"
 
@@ -47,6 +48,8 @@ struct Reactor {
   size_t records_room;
   size_t records_first;
   size_t records_count;
+
+  CgroupPlaces* places;  // null until asked for
 
   Command** commands;  // by the lower 16 bits of the handle
   uint32_t commands_room;

@@ -10,18 +10,6 @@
 namespace procleash {
 namespace {
 
-bool listed(const char* names, const char* name) {
-  if (names == nullptr) return false;
-  size_t length = strlen(name);
-  for (const char* at = names; *at != '\0';) {
-    const char* end = strchr(at, ',');
-    size_t size = end != nullptr ? static_cast<size_t>(end - at) : strlen(at);
-    if (size == length && strncmp(at, name, length) == 0) return true;
-    at += size + (end != nullptr ? 1 : 0);
-  }
-  return false;
-}
-
 // Signal 0 asks whether the flag is understood and sends nothing. Without it (before 6.9) the answer is
 // EINVAL.
 bool probe_pidfd_group(int self) {
@@ -51,16 +39,28 @@ bool probe_children(int proc) {
 
 }  // namespace
 
+bool feature_disabled(const char* names, const char* name) {
+  if (names == nullptr) return false;
+  size_t length = strlen(name);
+  for (const char* at = names; *at != '\0';) {
+    const char* end = strchr(at, ',');
+    size_t size = end != nullptr ? static_cast<size_t>(end - at) : strlen(at);
+    if (size == length && strncmp(at, name, length) == 0) return true;
+    at += size + (end != nullptr ? 1 : 0);
+  }
+  return false;
+}
+
 Features probe_features(int proc, const char* disabled) {
   Features f;
   UniqueFd self(pidfd_open(getpid()));
-  f.pidfd = self.valid() && !listed(disabled, "pidfd");
-  f.pidfd_group = f.pidfd && probe_pidfd_group(self.get()) && !listed(disabled, "pidfd_group");
+  f.pidfd = self.valid() && !feature_disabled(disabled, "pidfd");
+  f.pidfd_group = f.pidfd && probe_pidfd_group(self.get()) && !feature_disabled(disabled, "pidfd_group");
   f.subreaper = probe_subreaper();
-  f.clone3 = probe_clone3() && !listed(disabled, "clone3");
-  f.close_range = probe_close_range() && !listed(disabled, "close_range");
+  f.clone3 = probe_clone3() && !feature_disabled(disabled, "clone3");
+  f.close_range = probe_close_range() && !feature_disabled(disabled, "close_range");
   f.procfs = proc >= 0 ? procfs_kind(proc) : Procfs::kMissing;
-  f.children = f.procfs == Procfs::kOwn && probe_children(proc) && !listed(disabled, "children");
+  f.children = f.procfs == Procfs::kOwn && probe_children(proc) && !feature_disabled(disabled, "children");
   return f;
 }
 

@@ -20,4 +20,7 @@ struct Features {
 // `proc` is a descriptor of /proc, or -1. Changes nothing in the calling process.
 Features probe_features(int proc, const char* disabled);
 
+// Whether a list like PROCLEASH_DISABLE (null: none) has this name.
+bool feature_disabled(const char* names, const char* name);
+
 }  // namespace procleash

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/sys.h"
+#include "core/directory.h"
 #include "core/unique_fd.h"
 
 namespace procleash {
@@ -113,22 +113,6 @@ bool visit_thread_children(int proc, pid_t pid, pid_t thread, VisitPid visit, vo
   build_path(path, sizeof(path), pid, name);
   UniqueFd fd(openat(proc, path, O_RDONLY | O_CLOEXEC));
   return fd.valid() && visit_children_file(fd.get(), visit, context);
-}
-
-using VisitName = bool (*)(void* context, const char* name);
-
-bool for_each_entry(int directory, VisitName visit, void* context) {
-  alignas(LinuxDirent64) char buffer[8192];
-  for (;;) {
-    ssize_t n = getdents64(directory, buffer, sizeof(buffer));
-    if (n < 0) return false;
-    if (n == 0) return true;
-    for (ssize_t at = 0; at < n;) {
-      auto* entry = reinterpret_cast<LinuxDirent64*>(buffer + at);
-      if (!visit(context, entry->d_name)) return false;
-      at += entry->d_reclen;
-    }
-  }
 }
 
 }  // namespace

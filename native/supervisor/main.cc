@@ -9,6 +9,7 @@
 #include "core/signals.h"
 #include "core/sys.h"
 #include "core/wire.h"
+#include "supervisor/specimen.h"
 #include "supervisor/supervisor.h"
 
 namespace {
@@ -85,6 +86,8 @@ int main(int argc, char** argv) {
     say("procleash-supervisor " PROCLEASH_VERSION "\n");
     return 0;
   }
+  // The third argument is a name to find the tree by.
+  if (argc == 3 && strcmp(argv[1], "--specimen") == 0) procleash::run_specimen();
   if (!is_packet_socket(kControlAtStart)) {
     say("procleash-supervisor is started by the procleash library, not by hand.\n");
     return 125;

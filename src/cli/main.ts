@@ -3,16 +3,18 @@
 
 import { show } from '../errors.js'
 import { VERSION } from '../version.js'
+import { doctorCommand } from './doctor-command.js'
 import { initCommand } from './init-command.js'
 import { runCommand } from './run-command.js'
 import { stopCommand } from './stop-command.js'
 import { treeCommand } from './tree-command.js'
-import { ExitStatus, mainHelp, runHelp, stopHelp, treeHelp, UsageError } from './usage.js'
+import { doctorHelp, ExitStatus, mainHelp, runHelp, stopHelp, treeHelp, UsageError } from './usage.js'
 
 const helps: ReadonlyMap<string | undefined, string> = new Map([
   ['run', runHelp],
   ['stop', stopHelp],
   ['tree', treeHelp],
+  ['doctor', doctorHelp],
 ])
 
 async function main(args: readonly string[]): Promise<number> {
@@ -26,6 +28,8 @@ async function main(args: readonly string[]): Promise<number> {
       return stopCommand(rest)
     case 'tree':
       return treeCommand(rest)
+    case 'doctor':
+      return doctorCommand(rest)
     case '--version':
     case '-V':
       return print(`procleash ${VERSION}\n`)

@@ -33,6 +33,7 @@ Commands:
               native file, which a container should start itself
   stop        stop a running process with everything that belongs to it
   tree        show a running process with everything that belongs to it
+  doctor      say what this machine gives, and test one stop
   help [NAME] show the help of a command
 
 Options:
@@ -110,4 +111,20 @@ Exit status:
   0    it was shown; with --watch: it is gone
   125  procleash itself failed, or there is no process PID
   130  --watch was ended by Ctrl-C
+`
+
+export const doctorHelp = `Usage: procleash doctor [OPTIONS]
+
+Says what this machine gives to procleash, which grade of containment follows,
+what is missing with its fix, and makes one real stop of a tree that is hard to
+stop, for each grade that can be had.
+
+Options:
+      --json  print it as JSON, for a bug report
+  -h, --help  show this help
+
+Exit status:
+  0    the promise holds here
+  1    it does not
+  125  the command line is wrong
 `

@@ -5,6 +5,7 @@ import type {
   Capabilities,
   EndedProcess,
   Exit,
+  LimitName,
   ProcessInfo,
   RunResult,
   Settlement,
@@ -121,7 +122,14 @@ export function caught(error: unknown): string | undefined {
 
 export function looking(): boolean {
   const found: Capabilities = capabilities()
-  return found.pidfd && found.grade !== 'group' && found.versions.procleash !== ''
+  const limits: readonly LimitName[] = found.cgroup.limits
+  use(
+    limits,
+    found.permissions.map(({ flag, effect }) => `${flag}: ${effect}`),
+  )
+  return (
+    found.pidfd && found.grade !== 'group' && found.strongest !== 'group' && found.versions.procleash !== ''
+  )
 }
 
 export async function refused(command: Subprocess, settlement: Settlement): Promise<void> {
