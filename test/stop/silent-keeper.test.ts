@@ -25,7 +25,8 @@ forEachRuntime((runtime) => {
     expect(settlement).toMatchObject({ outcome: 'empty', reason: 'supervisor-lost', proof: 'snapshot' })
     expect(tree.alive()).toEqual([])
 
-    for (const pid of silent) process.kill(pid, 'SIGCONT')
+    // The keeper first: the supervisor would wake it, and it may be gone before its own turn.
+    for (const pid of [...silent].reverse()) process.kill(pid, 'SIGCONT')
     await waitUntil(() => readStat(keeper)?.comm !== 'procleash-keep', 2000, 'the keeper ends')
   })
 })
