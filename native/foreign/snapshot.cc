@@ -1,4 +1,4 @@
-#include "addon/snapshot.h"
+#include "foreign/snapshot.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,13 +12,7 @@ struct Walk {
 };
 
 bool make_room(Snapshot* s) {
-  if (s->count < s->room) return true;
-  const size_t room = s->room == 0 ? 512 : s->room * 2;
-  auto* grown = static_cast<Process*>(realloc(s->table, room * sizeof(Process)));
-  if (grown == nullptr) return false;
-  s->table = grown;
-  s->room = room;
-  return true;
+  return s->count < s->room || reserve_snapshot(s, s->room == 0 ? 512 : s->room * 2);
 }
 
 // The process is there, and only we can't look at it now.
@@ -56,6 +50,14 @@ void take_snapshot(int proc, Snapshot* s) {
   if (!for_each_process(proc, visit, &walk) && s->error == 0) s->error = errno != 0 ? errno : EIO;
   if (!is_sorted(s->processes())) sort_processes(s->processes());
   s->cost = now() - began;
+}
+
+bool reserve_snapshot(Snapshot* s, size_t room) {
+  auto* grown = static_cast<Process*>(realloc(s->table, room * sizeof(Process)));
+  if (grown == nullptr) return false;
+  s->table = grown;
+  s->room = room;
+  return true;
 }
 
 void free_snapshot(Snapshot* s) {

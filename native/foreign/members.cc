@@ -1,0 +1,174 @@
+#include "foreign/members.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/sys.h"
+
+namespace procleash {
+namespace {
+
+constexpr int kMostDescriptors = 64;
+
+int order(const void* a, const void* b) {
+  const Process& x = static_cast<const Member*>(a)->last;
+  const Process& y = static_cast<const Member*>(b)->last;
+  if (x.pid != y.pid) return x.pid < y.pid ? -1 : 1;
+  if (x.start != y.start) return x.start < y.start ? -1 : 1;
+  return 0;
+}
+
+void read_name(ForeignTree* t, const Member& m) {
+  if (m.name_slot < 0) return;
+  const auto slot = static_cast<size_t>(m.name_slot);
+  const uint16_t size = read_argv(t->proc, m.last.pid, t->names[slot], kMaxArgv);
+  // What has just ended has none any more: the last known stays.
+  if (size > 0) t->name_sizes[slot] = size;
+}
+
+void give_name(ForeignTree* t, Member* m) {
+  if (t->named < static_cast<int>(kMaxNamed)) m->name_slot = t->named++;
+  read_name(t, *m);
+}
+
+// A pidfd names the group by the leader itself, also after the leader's end: exact where numbers are not.
+void hold(ForeignTree* t, Member* m) {
+  if (!t->features.pidfd || t->held_descriptors >= kMostDescriptors) return;
+  m->pidfd = pidfd_open(m->last.pid);
+  Process again;
+  if (m->pidfd >= 0 && (!read_process(t->proc, m->last.pid, &again) || again.start != m->last.start)) {
+    close(m->pidfd);
+    m->pidfd = -1;
+  }
+  if (m->pidfd >= 0) t->held_descriptors++;
+}
+
+void note_leading(ForeignTree* t, Member* m) {
+  const bool leads_group = m->last.pgid == m->last.pid && m->last.pgid != t->no_tie.group;
+  if (leads_group && !m->ties_group) hold(t, m);
+  m->ties_group = m->ties_group || leads_group;
+  m->ties_session = m->ties_session || (m->last.sid == m->last.pid && m->last.sid != t->no_tie.session);
+}
+
+}  // namespace
+
+Member* find_member(Span<Member> sorted, pid_t pid) {
+  size_t low = 0;
+  size_t high = sorted.size;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (sorted[middle].last.pid <= pid) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low > 0 && sorted[low - 1].last.pid == pid ? &sorted[low - 1] : nullptr;
+}
+
+Member* find_member(const ForeignTree& t, pid_t pid) { return find_member(t.found(), pid); }
+
+Member* find_root(const ForeignTree& t) {
+  for (Member& m : t.found()) {
+    if (m.last.pid == t.root && m.last.start == t.root_start) return &m;
+  }
+  return nullptr;
+}
+
+void let_go(ForeignTree* t, Member* m) {
+  if (m->pidfd < 0) return;
+  close(m->pidfd);
+  m->pidfd = -1;
+  t->held_descriptors--;
+}
+
+Member* add_member(ForeignTree* t, const Process& process, Escape escape) {
+  if (t->count == t->room && !reserve_members(t, t->room == 0 ? 64 : t->room * 2)) return nullptr;
+  Member* m = &t->members[t->count++];
+  *m = Member{};
+  m->last = process;
+  m->escape = escape;
+  m->alive = process.alive();
+  m->seen = t->pictures;
+  if (t->naming) give_name(t, m);
+  note_leading(t, m);
+  return m;
+}
+
+void sort_members(ForeignTree* t) { qsort(t->members, t->count, sizeof(Member), order); }
+
+Member* insert_member(ForeignTree* t, const Process& process, Escape escape) {
+  Member* last = add_member(t, process, escape);
+  if (last == nullptr) return nullptr;
+  const Member added = *last;
+  Member* place = last;
+  while (place > t->members && order(place - 1, &added) > 0) place--;
+  memmove(static_cast<void*>(place + 1), static_cast<const void*>(place),
+          static_cast<size_t>(last - place) * sizeof(Member));
+  *place = added;
+  return place;
+}
+
+void see_again(ForeignTree* t, Member* m, const Process& process) {
+  const bool renamed = memcmp(m->last.name, process.name, sizeof(process.name)) != 0;
+  m->last = process;
+  m->alive = process.alive();
+  if (m->alive) m->seen = t->pictures;
+  if (renamed && m->alive) read_name(t, *m);
+  note_leading(t, m);
+}
+
+bool reserve_members(ForeignTree* t, size_t room) {
+  auto* grown = static_cast<Member*>(realloc(static_cast<void*>(t->members), room * sizeof(Member)));
+  if (grown == nullptr) return false;
+  t->members = grown;
+  t->room = room;
+  return true;
+}
+
+bool begin_tree(ForeignTree* t, const Process& root) {
+  t->names = static_cast<char(*)[kMaxArgv]>(malloc(kMaxNamed * kMaxArgv));
+  t->root = root.pid;
+  t->root_start = root.start;
+  t->root_group = root.pgid;
+  t->root_session = root.sid;
+  return t->names != nullptr && add_member(t, root, Escape::kNone) != nullptr;
+}
+
+void free_tree(ForeignTree* t) {
+  for (Member& m : t->found()) let_go(t, &m);
+  free(t->members);
+  free(t->names);
+  t->members = nullptr;
+  t->names = nullptr;
+  t->count = 0;
+  if (t->proc >= 0) close(t->proc);
+  t->proc = -1;
+}
+
+void forget_ended(ForeignTree* t) {
+  size_t kept = 0;
+  for (Member& m : t->found()) {
+    const bool is_root = m.last.pid == t->root && m.last.start == t->root_start;
+    const bool needed = is_root || m.alive || m.ties_group || m.ties_session || m.seen + 1 >= t->pictures;
+    if (needed) {
+      t->members[kept++] = m;
+    } else {
+      let_go(t, &m);
+    }
+  }
+  t->count = kept;
+}
+
+void begin_counting(ForeignTree* t) {
+  t->naming = true;
+  Member* root = find_root(*t);
+  // A recorded root has its name from the start.
+  for (Member& m : t->found()) {
+    m.past = !m.alive && &m != root;
+    if (m.alive && m.name_slot < 0) give_name(t, &m);
+  }
+}
+
+}  // namespace procleash
