@@ -5,6 +5,7 @@ import { MessageType, REASONS, WatchFlag, WatchParam } from '../bindings/native.
 import { deferred } from './deferred.js'
 import { answerError, watchCallError, watchError } from './failure.js'
 import { goneMeanwhile, refusalError } from './foreign.js'
+import { inspectTree } from './inspect-tree.js'
 import { createInspection } from './inspection.js'
 import { checkBudget, checkReason, DEFAULT_BUDGET } from './options.js'
 import { getReactor, type Port, type Reactor } from './reactor.js'
@@ -203,9 +204,14 @@ function converse(reactor: Reactor, handle: number, pid: number, ownBudget: numb
   return begun.promise
 }
 
-/** What can still be done, and said, when the record is lost. */
+/**
+ * What can still be done, and said, when the record is lost: while the watched process lives, what is tied to it now.
+ * After its end nothing is, so that nothing can be said.
+ */
 async function stopWithoutRecord(pid: number, startTime: number, budget: number): Promise<Settlement> {
   try {
+    const [root] = await inspectTree(pid)
+    if (root?.startTime !== startTime || root.state === 'Z') return unknownSettlement()
     const settlement = await stopForeignTree(pid, { startTime, budget }, 'refuse')
     return { ...settlement, reason: 'supervisor-lost' }
   } catch {

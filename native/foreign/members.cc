@@ -111,6 +111,12 @@ Member* insert_member(ForeignTree* t, const Process& process, Escape escape) {
 }
 
 void see_again(ForeignTree* t, Member* m, const Process& process) {
+  // Seen between fork and setsid before: how it has left its group is known only now.
+  if (m->last.pgid != process.pgid || m->last.sid != process.sid) {
+    const Member* parent = find_member(*t, process.ppid);
+    m->escape =
+        escape_from_root(process, t->root_group, t->root_session, parent == nullptr || !parent->alive);
+  }
   const bool renamed = memcmp(m->last.name, process.name, sizeof(process.name)) != 0;
   m->last = process;
   m->alive = process.alive();

@@ -1,7 +1,6 @@
 #include "foreign/process_events.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -15,6 +14,8 @@ constexpr int kNetlink = 16;
 constexpr int kConnector = 11;
 constexpr uint32_t kGroupOfEvents = 1;  // CN_IDX_PROC, CN_VAL_PROC
 constexpr uint32_t kListen = 1;         // PROC_CN_MCAST_LISTEN
+constexpr uint32_t kIgnore = 2;         // PROC_CN_MCAST_IGNORE
+constexpr uint32_t kNone = 0;           // PROC_EVENT_NONE: the answer to one of these
 constexpr uint32_t kFork = 1;           // PROC_EVENT_FORK
 constexpr uint16_t kDone = 3;           // NLMSG_DONE
 
@@ -61,66 +62,101 @@ static_assert(sizeof(Request) == 40, "the kernel's format");
 
 // Some thousand events: what a build forks in the milliseconds in which a busy machine doesn't run us.
 constexpr int kQueue = 4 << 20;
-constexpr int kPatienceMs = 100;
+constexpr Nanos kPatience = 50 * kMillisecond;
+constexpr size_t kMaxMessage = 512;
 constexpr int kMostAtOnce = 10'000;
 constexpr int kQueueForce = 33;  // SO_RCVBUFFORCE, with CAP_NET_ADMIN
 
-bool subscribe(int socket) {
+// The answer has the next number as its `ack`; the sequence is the kernel's own count.
+bool request(int socket, uint32_t operation, uint32_t number) {
+  Request request = {};
+  request.head = {sizeof(request), kDone, 0, 0, 0};
+  request.connector = {kGroupOfEvents, kGroupOfEvents, 0, number, sizeof(request.operation), 0};
+  request.operation = operation;
+  return send(socket, &request, sizeof(request), 0) == static_cast<ssize_t>(sizeof(request));
+}
+
+bool subscribe(int socket, uint32_t number) {
   Address address = {kNetlink, 0, 0, kGroupOfEvents};
   if (bind(socket, reinterpret_cast<struct sockaddr*>(&address), sizeof(address)) != 0) return false;
   if (setsockopt(socket, SOL_SOCKET, kQueueForce, &kQueue, sizeof(kQueue)) != 0) {
     setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &kQueue, sizeof(kQueue));
   }
-  Request request = {};
-  request.head = {sizeof(request), kDone, 0, 0, 0};
-  request.connector = {kGroupOfEvents, kGroupOfEvents, 0, 0, sizeof(request.operation), 0};
-  request.operation = kListen;
-  return send(socket, &request, sizeof(request), 0) == static_cast<ssize_t>(sizeof(request));
+  return request(socket, kListen, number);
+}
+
+struct Parts {
+  MessageHead head;
+  ConnectorHead connector;
+  ForkEvent event;
+};
+
+bool parse(Span<const char> message, Parts* out) {
+  if (message.size < sizeof(out->head) + sizeof(out->connector) + sizeof(out->event)) return false;
+  memcpy(&out->head, message.data, sizeof(out->head));
+  memcpy(&out->connector, message.data + sizeof(out->head), sizeof(out->connector));
+  memcpy(&out->event, message.data + sizeof(out->head) + sizeof(out->connector), sizeof(out->event));
+  return out->head.type == kDone && out->head.size <= message.size &&
+         out->connector.index == kGroupOfEvents && out->connector.value == kGroupOfEvents &&
+         out->connector.size >= sizeof(out->event);
+}
+
+// The next message of the kernel. Negative errno as recv(2) has it; 0 for somebody else's: other processes
+// may send to the group as well.
+ssize_t next_message(int socket, Span<char> space) {
+  Address from = {};
+  socklen_t size = sizeof(from);
+  const ssize_t n =
+      recvfrom(socket, space.data, space.size, 0, reinterpret_cast<struct sockaddr*>(&from), &size);
+  if (n < 0) return -errno;
+  return from.port == 0 ? n : 0;
 }
 
 struct Trial {
+  uint32_t number;  // of our request
   pid_t child;
   Nanos began;
+  bool permitted;
   bool told;
 };
 
-// A kernel that refuses a listener of another namespace does so without a word. One of another time namespace
-// would get times that are not of our clock.
-bool is_told(int socket) {
+void judge(Trial* trial, Span<const char> message) {
+  Parts parts;
+  if (!parse(message, &parts)) return;
+  // The answer's first number is an errno.
+  const bool answer = parts.event.what == kNone && parts.connector.ack == trial->number + 1;
+  if (answer && parts.event.parent_thread == 0) trial->permitted = true;
+  Birth birth;
+  if (!parse_birth(message, &birth) || birth.child != trial->child || birth.parent != getpid()) return;
+  trial->told = birth.time >= trial->began && birth.time <= now();
+}
+
+// The kernel refuses a listener of another namespace without a word; but while others listen, it tells him as
+// well, with numbers that are not his. And one of another time namespace would get times of another clock. So
+// both count: its answer, and that a child of ours is told of as we know it. It tells before fork returns.
+bool is_told(int socket, uint32_t number) {
   const Nanos began = now();
   const pid_t child = fork();
   if (child == 0) _exit(0);
   if (child < 0) return false;
   while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
   }
-  Trial trial{child, began, false};
-  struct pollfd wait = {socket, POLLIN, 0};
-  while (!trial.told && poll(&wait, 1, kPatienceMs) > 0) {
-    const bool whole = read_births(
-        socket,
-        [](void* context, const Birth& birth) {
-          auto* t = static_cast<Trial*>(context);
-          const bool ours = birth.child == t->child && birth.parent == getpid();
-          t->told = t->told || (ours && birth.time >= t->began && birth.time <= now());
-        },
-        &trial);
-    if (!whole) return false;
+  Trial trial{number, child, began, false, false};
+  while (!(trial.permitted && trial.told) && now() < began + kPatience) {
+    char message[kMaxMessage];
+    const ssize_t n = next_message(socket, Span<char>{message, sizeof(message)});
+    if (n == -EAGAIN || n == -ENOBUFS) return false;
+    if (n > 0) judge(&trial, Span<const char>{message, static_cast<size_t>(n)});
   }
-  return trial.told;
+  return trial.permitted && trial.told;
 }
 
 }  // namespace
 
 bool parse_birth(Span<const char> message, Birth* out) {
-  MessageHead head;
-  ConnectorHead connector;
-  ForkEvent event;
-  if (message.size < sizeof(head) + sizeof(connector) + sizeof(event)) return false;
-  memcpy(&head, message.data, sizeof(head));
-  memcpy(&connector, message.data + sizeof(head), sizeof(connector));
-  memcpy(&event, message.data + sizeof(head) + sizeof(connector), sizeof(event));
-  if (head.type != kDone || head.size > message.size || connector.size < sizeof(event)) return false;
-  if (connector.index != kGroupOfEvents || connector.value != kGroupOfEvents) return false;
+  Parts parts;
+  if (!parse(message, &parts)) return false;
+  const ForkEvent& event = parts.event;
   // A new thread has its process's number; its own is another.
   if (event.what != kFork || event.child != event.child_thread || event.child <= 1) return false;
   *out = Birth{event.parent, event.child, static_cast<Nanos>(event.time)};
@@ -129,23 +165,28 @@ bool parse_birth(Span<const char> message, Birth* out) {
 
 UniqueFd open_process_events() {
   UniqueFd events(socket(kNetlink, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, kConnector));
-  if (!events.valid() || !subscribe(events.get()) || !is_told(events.get())) return UniqueFd();
-  return events;
+  // Other listeners get answers too.
+  const auto number = static_cast<uint32_t>(now() >> 1) | 1;
+  if (!events.valid() || !subscribe(events.get(), number)) return UniqueFd();
+  if (is_told(events.get(), number)) return events;
+  close_process_events(&events);
+  return UniqueFd();
+}
+
+void close_process_events(UniqueFd* events) {
+  // Before Linux 6.6 the kernel went on counting a listener that had just closed its socket.
+  if (events->valid()) request(events->get(), kIgnore, 0);
+  events->reset();
 }
 
 bool read_births(int socket, VisitBirth visit, void* context) {
-  char message[512];
+  char message[kMaxMessage];
   for (int count = 0; count < kMostAtOnce; count++) {
-    Address from = {};
-    socklen_t size = sizeof(from);
-    const ssize_t n =
-        recvfrom(socket, message, sizeof(message), 0, reinterpret_cast<struct sockaddr*>(&from), &size);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return errno != ENOBUFS;
+    const ssize_t n = next_message(socket, Span<char>{message, sizeof(message)});
+    if (n == -EINTR) continue;
+    if (n < 0) return n != -ENOBUFS;
     Birth birth;
-    // Other processes may send to the group as well: only the kernel is believed.
-    if (from.port != 0 || !parse_birth(Span<const char>{message, static_cast<size_t>(n)}, &birth)) continue;
-    visit(context, birth);
+    if (parse_birth(Span<const char>{message, static_cast<size_t>(n)}, &birth)) visit(context, birth);
   }
   return true;
 }

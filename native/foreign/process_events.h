@@ -21,6 +21,7 @@ bool parse_birth(Span<const char> message, Birth* out);
 // Not valid where there are none for us. Forks a child, which ends at once, to see whether it is told of: the
 // caller has one thread, and no other child that may end meanwhile.
 UniqueFd open_process_events();
+void close_process_events(UniqueFd* events);
 
 // Calls visit for every birth that waits, in the order of the kernel. False where some were lost: more came
 // than the socket holds (ENOBUFS).

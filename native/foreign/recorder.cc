@@ -178,6 +178,8 @@ void take_events(Recorder* r) {
   take_picture(r);
 }
 
+void close_recorder(Recorder* r) { close_process_events(&r->events); }
+
 Nanos step_recorder(Recorder* r) {
   const Nanos time = now();
   if (time >= r->next_picture) take_picture(r);

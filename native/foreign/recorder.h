@@ -38,4 +38,6 @@ void take_picture(Recorder* r);
 // What the events' socket has.
 void take_events(Recorder* r);
 
+void close_recorder(Recorder* r);
+
 }  // namespace procleash

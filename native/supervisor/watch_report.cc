@@ -11,13 +11,14 @@ static_assert(kMaxSettlement <= sizeof(space), "a settlement is one frame");
 // How long a list may wait for the host to make room.
 constexpr int kListPatienceMs = 100;
 
-bool pack_member(Packer* out, const ForeignTree& t, const Member& m) {
+bool pack_member(Packer* out, ForeignTree* t, Member* m) {
   Entry entry;
-  if (!m.alive || !read_process(t.proc, m.last.pid, &entry.process)) return false;
-  if (entry.process.start != m.last.start || !entry.process.alive()) return false;
+  if (!m->alive || !read_process(t->proc, m->last.pid, &entry.process)) return false;
+  if (entry.process.start != m->last.start || !entry.process.alive()) return false;
+  see_again(t, m, entry.process);
   char argv[kMaxArgv];
-  entry.argv = Span<const char>{argv, read_argv(t.proc, m.last.pid, argv, sizeof(argv))};
-  entry.escape = m.escape;
+  entry.argv = Span<const char>{argv, read_argv(t->proc, m->last.pid, argv, sizeof(argv))};
+  entry.escape = m->escape;
   pack_entry(out, entry);
   return true;
 }
@@ -41,7 +42,7 @@ void say_recording(Lease* lease, Recording recording, uint64_t start) {
 
 void say_watched_exited(Lease* lease) { lease->say(Frame::kExited, Span<const char>{}); }
 
-void say_recorded(Lease* lease, uint32_t request, const ForeignTree& t) {
+void say_recorded(Lease* lease, uint32_t request, ForeignTree* t) {
   size_t i = 0;
   bool more = true;
   while (more) {
@@ -50,10 +51,10 @@ void say_recorded(Lease* lease, uint32_t request, const ForeignTree& t) {
     out.put(uint8_t{0});
     out.put(uint16_t{0});
     uint16_t count = 0;
-    for (; i < t.count && out.size() + kMaxEntry <= sizeof(space); i++) {
-      if (pack_member(&out, t, t.members[i])) count++;
+    for (; i < t->count && out.size() + kMaxEntry <= sizeof(space); i++) {
+      if (pack_member(&out, t, &t->members[i])) count++;
     }
-    more = i < t.count;
+    more = i < t->count;
     out.patch(4, static_cast<uint8_t>(more ? 1 : 0));
     out.patch(5, count);
     if (!make_room(lease)) return;

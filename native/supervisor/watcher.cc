@@ -138,7 +138,7 @@ void take_message(Watcher* w, const Lease::Message& message) {
     case Frame::kInspect:
       if (payload.size != sizeof(request)) break;
       memcpy(&request, payload.data, sizeof(request));
-      say_recorded(w->lease, request, w->tree);
+      say_recorded(w->lease, request, &w->tree);
       break;
     case Frame::kRelease:
       w->state = State::kDone;
@@ -271,6 +271,7 @@ void run_watcher(Lease* lease, const WatcherDescriptors& fds, const Features& fe
     if (w->state == State::kDone && !w->lease->wants_to_write()) break;
     wait_for_events(w);
   }
+  close_recorder(&w->recorder);
   _exit(0);
 }
 

@@ -118,22 +118,24 @@ forEachRuntime((runtime) => {
     })
 
     it('C55: forty children that exit with 7 keep their statuses', async () => {
-      const codes = await host().evaluate(async ({ procleash, childProcess }) => {
+      const { codes, settlements } = await host().evaluate(async ({ procleash, childProcess }) => {
+        const settled: Promise<{ readonly outcome: string }>[] = []
         const ended = Array.from({ length: 40 }, async (_, index) => {
-          const child = childProcess.spawn('bash', ['-c', '(sleep 60 &); sleep 0.1; exit 7'], {
-            stdio: 'ignore',
+          const child = childProcess.spawn('bash', ['-c', '(sleep 60 &); read -r; exit 7'], {
+            stdio: ['pipe', 'ignore', 'ignore'],
             detached: true,
           })
           const exit = new Promise<number | null>((resolve) => child.once('exit', resolve))
-          if (index % 4 === 0) {
-            const watch = await procleash.watchTree(child.pid!, { leftovers: 'stop' })
-            void watch.settled
-          }
+          if (index % 4 === 0) settled.push((await procleash.watchTree(child.pid!)).settled)
+          child.stdin!.end('\n')
           return exit
         })
-        return Promise.all(ended)
+        return { codes: await Promise.all(ended), settlements: await Promise.all(settled) }
       }, null)
       expect(codes).toEqual(Array.from({ length: 40 }, () => 7))
+      expect(settlements.map((settlement) => settlement.outcome)).toEqual(
+        Array.from({ length: 10 }, () => 'empty'),
+      )
       await endLeftProcesses()
     })
 
@@ -222,7 +224,11 @@ forEachRuntime((runtime) => {
         null,
       )
       const watch = await startWatch(host, pid)
-      await waitUntil(async () => (await watch.processes()).length === 2, 10_000, 'both are recorded')
+      await waitUntil(
+        async () => (await watch.processes()).some((entry) => entry.escaped === 'session'),
+        10_000,
+        'both are recorded',
+      )
       process.kill(pid, 'SIGKILL')
       const settlement = await watch.settled()
       expectRecordedGone(settlement, 'exit')

@@ -2,7 +2,7 @@
 // -> server. `flat`: each tool in a group of its own right below the adapter, one of them deaf to SIGTERM.
 
 import { spawn } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
@@ -19,10 +19,13 @@ const stay = () => {
   setTimeout(() => process.exit(0), 60_000)
 }
 
+/** A file is there a moment before its content is. */
+const isNoted = (name) => existsSync(`${dir}/pid.${name}`) && readFileSync(`${dir}/pid.${name}`).length > 0
+
 /** The shape stands once each of them has written down its number. */
-const readyWith = (...roles) => {
+const readyWith = (...names) => {
   const timer = setInterval(() => {
-    if (!roles.every((name) => existsSync(`${dir}/pid.${name}`))) return
+    if (!['adapter', ...names].every(isNoted)) return
     clearInterval(timer)
     writeFileSync(`${dir}/ready`, '')
   }, 5)
