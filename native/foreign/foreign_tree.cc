@@ -91,16 +91,13 @@ size_t add_new(ForeignTree* t, Span<Process> scan) {
   const size_t known = t->count;
   for (const Process& process : scan) {
     if (process.mark != kMarkKin || !process.alive()) continue;
-    // Only those that were known before are sorted.
-    const Member* m = find_member(Span<Member>{t->members, known}, process.pid);
+    const Member* m = find_member(*t, process.pid);
     if (m != nullptr && m->last.start == process.start) continue;
     const bool orphan = is_orphan(scan, process);
     if (add_member(t, process, escape_from_root(process, t->root_group, t->root_session, orphan)) == nullptr)
       break;
   }
-  const size_t added = t->count - known;
-  if (added > 0) sort_members(t);
-  return added;
+  return t->count - known;
 }
 
 void look_at_groups(ForeignTree* t, Span<Process> scan) {

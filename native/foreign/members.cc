@@ -1,9 +1,9 @@
 #include "foreign/members.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "core/pages.h"
 #include "core/sys.h"
 
 namespace procleash {
@@ -11,12 +11,8 @@ namespace {
 
 constexpr int kMostDescriptors = 64;
 
-int order(const void* a, const void* b) {
-  const Process& x = static_cast<const Member*>(a)->last;
-  const Process& y = static_cast<const Member*>(b)->last;
-  if (x.pid != y.pid) return x.pid < y.pid ? -1 : 1;
-  if (x.start != y.start) return x.start < y.start ? -1 : 1;
-  return 0;
+bool comes_after(const Member& a, const Member& b) {
+  return a.last.pid != b.last.pid ? a.last.pid > b.last.pid : a.last.start > b.last.start;
 }
 
 void read_name(ForeignTree* t, const Member& m) {
@@ -85,28 +81,20 @@ void let_go(ForeignTree* t, Member* m) {
 
 Member* add_member(ForeignTree* t, const Process& process, Escape escape) {
   if (t->count == t->room && !reserve_members(t, t->room == 0 ? 64 : t->room * 2)) return nullptr;
-  Member* m = &t->members[t->count++];
-  *m = Member{};
-  m->last = process;
-  m->escape = escape;
-  m->alive = process.alive();
-  m->seen = t->pictures;
-  if (t->naming) give_name(t, m);
-  note_leading(t, m);
-  return m;
-}
-
-void sort_members(ForeignTree* t) { qsort(t->members, t->count, sizeof(Member), order); }
-
-Member* insert_member(ForeignTree* t, const Process& process, Escape escape) {
-  Member* last = add_member(t, process, escape);
-  if (last == nullptr) return nullptr;
-  const Member added = *last;
-  Member* place = last;
-  while (place > t->members && order(place - 1, &added) > 0) place--;
+  Member m;
+  m.last = process;
+  m.escape = escape;
+  m.alive = process.alive();
+  m.seen = t->pictures;
+  if (t->naming) give_name(t, &m);
+  note_leading(t, &m);
+  Member* end = t->members + t->count++;
+  Member* place = end;
+  // Numbers mostly ascend, so that hardly anything has to move.
+  while (place > t->members && comes_after(place[-1], m)) place--;
   memmove(static_cast<void*>(place + 1), static_cast<const void*>(place),
-          static_cast<size_t>(last - place) * sizeof(Member));
-  *place = added;
+          static_cast<size_t>(end - place) * sizeof(Member));
+  *place = m;
   return place;
 }
 
@@ -125,29 +113,19 @@ void see_again(ForeignTree* t, Member* m, const Process& process) {
   note_leading(t, m);
 }
 
-bool reserve_members(ForeignTree* t, size_t room) {
-  auto* grown = static_cast<Member*>(realloc(static_cast<void*>(t->members), room * sizeof(Member)));
-  if (grown == nullptr) return false;
-  t->members = grown;
-  t->room = room;
-  return true;
-}
+bool reserve_members(ForeignTree* t, size_t room) { return grow_pages(&t->members, &t->room, room); }
 
 bool begin_tree(ForeignTree* t, const Process& root) {
-  t->names = static_cast<char(*)[kMaxArgv]>(malloc(kMaxNamed * kMaxArgv));
   t->root = root.pid;
   t->root_start = root.start;
   t->root_group = root.pgid;
   t->root_session = root.sid;
-  return t->names != nullptr && add_member(t, root, Escape::kNone) != nullptr;
+  return add_member(t, root, Escape::kNone) != nullptr;
 }
 
 void free_tree(ForeignTree* t) {
   for (Member& m : t->found()) let_go(t, &m);
-  free(t->members);
-  free(t->names);
-  t->members = nullptr;
-  t->names = nullptr;
+  free_pages(&t->members, &t->room);
   t->count = 0;
   if (t->proc >= 0) close(t->proc);
   t->proc = -1;

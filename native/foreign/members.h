@@ -61,7 +61,7 @@ struct ForeignTree {
   bool asked_group = false;
 
   // Arguments of the first members, read while they lived.
-  char (*names)[kMaxArgv] = nullptr;
+  char (*names)[kMaxArgv] = nullptr;  // kMaxNamed of them, the owner's
   uint16_t name_sizes[kMaxNamed] = {};
   int named = 0;
   // False while members are only recorded: then no name is read.
@@ -70,7 +70,7 @@ struct ForeignTree {
   Span<Member> found() const { return Span<Member>{members, count}; }
 };
 
-// The root's place. `proc`, root and the rest of the head are set. False without memory.
+// The root's place. `proc`, `names` and the rest of the head are set. False without memory.
 bool begin_tree(ForeignTree* t, const Process& root);
 void free_tree(ForeignTree* t);
 // Memory for so many members, so that none is asked for later. False without it.
@@ -82,11 +82,8 @@ Member* find_member(const ForeignTree& t, pid_t pid);
 // The root itself, whoever has its number now.
 Member* find_root(const ForeignTree& t);
 
-// Puts it at the end of the table, which is to be sorted before the next search. Null without memory.
+// Puts it where it belongs: places behind it move. Null without memory.
 Member* add_member(ForeignTree* t, const Process& process, Escape escape);
-void sort_members(ForeignTree* t);
-// Puts it where it belongs.
-Member* insert_member(ForeignTree* t, const Process& process, Escape escape);
 // What a later look shows of it.
 void see_again(ForeignTree* t, Member* m, const Process& process);
 // The descriptor of a leader whose number ties nothing any more.

@@ -58,7 +58,7 @@ Member* put(Recorder* r, const Process& process, bool orphan) {
   ForeignTree* t = r->tree;
   const Member* known = find_member(*t, process.pid);
   if (known != nullptr && known->last.start == process.start) return nullptr;
-  return insert_member(t, process, escape_from_root(process, t->root_group, t->root_session, orphan));
+  return add_member(t, process, escape_from_root(process, t->root_group, t->root_session, orphan));
 }
 
 void take_birth(Recorder* r, const Birth& birth) {

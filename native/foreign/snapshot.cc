@@ -1,7 +1,8 @@
 #include "foreign/snapshot.h"
 
 #include <errno.h>
-#include <stdlib.h>
+
+#include "core/pages.h"
 
 namespace procleash {
 namespace {
@@ -52,16 +53,10 @@ void take_snapshot(int proc, Snapshot* s) {
   s->cost = now() - began;
 }
 
-bool reserve_snapshot(Snapshot* s, size_t room) {
-  auto* grown = static_cast<Process*>(realloc(s->table, room * sizeof(Process)));
-  if (grown == nullptr) return false;
-  s->table = grown;
-  s->room = room;
-  return true;
-}
+bool reserve_snapshot(Snapshot* s, size_t room) { return grow_pages(&s->table, &s->room, room); }
 
 void free_snapshot(Snapshot* s) {
-  free(s->table);
+  free_pages(&s->table, &s->room);
   *s = Snapshot{};
 }
 

@@ -34,6 +34,8 @@ enum class State {
   kDone,  // the last word was given, or nobody is there to hear it
 };
 
+char names[kMaxNamed][kMaxArgv];
+
 struct Watcher {
   State state = State::kRecording;
   Lease* lease = nullptr;
@@ -210,6 +212,7 @@ int find_watched(Watcher* w, const WatchPayload& request) {
   if (w->tree.features.pidfd) w->watched = UniqueFd(pidfd_open(request.pid));
   if (!read_process(w->tree.proc, request.pid, &root)) return ESRCH;
   if (root.start != static_cast<uint64_t>(request.start) || !root.alive()) return ESRCH;
+  w->tree.names = names;
   const bool room = reserve_members(&w->tree, kRoom) && reserve_snapshot(&w->snapshot, kRoom);
   if (!room || !begin_tree(&w->tree, root)) return ENOMEM;
   w->tree.naming = false;
