@@ -27,6 +27,14 @@ export interface Native {
   stopTree(pid: number, startTime: number, budget: number, signo: number, groupMates: boolean): number
   /** One look at the tree of any process. Returns as `stopTree` does; the answer is a PROCESSES message, then CLOSED. */
   inspectTree(pid: number): number
+  /**
+   * Starts a watcher of the tree of a process that somebody else started. Returns as `stopTree` does; after a negative
+   * errno `params[WatchParam.failedStep]` is a {@link CallStep}. Messages: STARTED, RECORDING (or FAILED), then those of
+   * a command; `stop` and `inspect` take the handle.
+   */
+  watchTree(params: Float64Array): number
+  /** The watcher leaves the tree alone and ends; CLOSED follows. */
+  releaseWatch(handle: number): void
   /** Copies what it can't write at once. Returns the bytes still queued (0: all written), or a negative errno. */
   write(handle: number, bytes: Uint8Array): number
   /** Takes effect once everything queued is written. */
@@ -88,6 +96,20 @@ export const Param = {
   count: 12,
 } as const
 
+/** Indices of the parameters of `watchTree`. */
+export const WatchParam = {
+  pid: 0,
+  /** Ticks, or -1. */
+  startTime: 1,
+  budget: 2,
+  stopSignal: 3,
+  flags: 4,
+  failedStep: 5,
+  count: 6,
+} as const
+
+export const WatchFlag = { keepLeftovers: 1, keepAtHostDeath: 2 } as const
+
 /** `envc` that means the host's own C `environ`. */
 export const HOST_ENVIRON = -1
 
@@ -144,6 +166,7 @@ export const MessageType = {
   settled: 5,
   processes: 6,
   escalating: 8,
+  recording: 9,
 } as const
 
 export const Stream = { stdin: 0, stdout: 1, stderr: 2 } as const
@@ -164,6 +187,8 @@ export const PROOFS = ['none', 'subreaper', 'cgroup', 'snapshot'] as const
 export const ESCAPES = [null, 'group', 'session', 'daemon'] as const
 
 export const SURVIVOR_REASONS = ['none', 'permission', 'uninterruptible', 'namespace'] as const
+
+export const RECORDINGS = ['polling', 'events'] as const
 
 /** What a status number of an entry is: nothing known, an exit code, a signal. */
 export const StatusKind = { unknown: 0, exited: 1, signalled: 2 } as const

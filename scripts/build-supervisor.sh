@@ -5,7 +5,7 @@ set -eu
 output=$1
 version=$2
 shift 2
-[ $# -gt 0 ] || set -- native/core/*.cc native/supervisor/*.cc
+[ $# -gt 0 ] || set -- native/core/*.cc native/foreign/*.cc native/supervisor/*.cc
 if [ -z "${PROCLEASH_HELPER_CXX:-}" ]; then
   if command -v musl-gcc >/dev/null 2>&1; then
     PROCLEASH_HELPER_CXX='musl-gcc -x c++ -nostdinc++'

@@ -24,6 +24,27 @@ interface Cause {
   readonly fix?: string | undefined
 }
 
+/** The native call for a watcher refused; the process itself is not the reason. */
+export function watchCallError(
+  { errno, step }: CallFailure,
+  pid: number,
+  helperPath: string,
+): ProcleashError {
+  if (step === CallStep.helperExec) return helperExecError(errno, helperPath)
+  if (step === CallStep.supervisorLost) return supervisorLost(errnoName(errno))
+  const syscall = step === CallStep.pipe ? 'socketpair' : 'malloc'
+  return spawnError({ errno, syscall, doing: `watch process ${pid}`, value: pid })
+}
+
+/** The watcher could not begin. */
+export function watchError(failure: StartFailure, pid: number, helperPath: string): ProcleashError {
+  const doing = `watch process ${pid}`
+  const errno = -Math.abs(failure.errno)
+  return (
+    helperStartError(failure, doing, helperPath) ?? spawnError({ errno, syscall: 'open', doing, value: pid })
+  )
+}
+
 /** The native call refused: the request has not left this process. */
 export function callError(failure: CallFailure, plan: SpawnPlan, helperPath: string): ProcleashError {
   const { errno, step, detail } = failure
@@ -65,29 +86,40 @@ export function callError(failure: CallFailure, plan: SpawnPlan, helperPath: str
 export function startError(failure: StartFailure, plan: SpawnPlan, helperPath: string): ProcleashError {
   const errno = -Math.abs(failure.errno)
   const { file, cwd } = plan
+  const ofHelper = helperStartError(failure, `start ${file}`, helperPath)
+  if (ofHelper !== undefined) return ofHelper
   switch (failure.step) {
     case StartStep.chdir:
       return spawnError({ errno, syscall: 'chdir', doing: `enter cwd ${cwd}`, value: cwd, path: cwd })
     case StartStep.exec:
       return spawnError({ errno, syscall: 'execve', doing: `start ${file}`, value: file, path: file })
-    case StartStep.malformed:
-      return helperError('FAILED', `The helper ${helperPath} did not understand the request`, helperPath)
-    case StartStep.helperVersion:
-      return helperError(
-        'VERSION',
-        `The helper ${helperPath} is of another version (${failure.detail})`,
-        failure.detail,
-      )
-    case StartStep.helperLost:
-      // It has been ready for others: it is a good one, and was killed.
-      if (errnoName(errno) === 'ECONNRESET') return supervisorLost(`it ended while ${file} was being started`)
-      return helperError('FAILED', `The helper ${helperPath} ended before it was ready`, helperPath)
     case StartStep.stdio:
       return spawnError({ errno, syscall: 'dup2', doing: `set the stdio of ${file}`, value: file })
     case StartStep.setsid:
       return spawnError({ errno, syscall: 'setsid', doing: `start ${file}`, value: file })
     default:
       return spawnError({ errno, syscall: 'fork', doing: `start ${file}`, value: file })
+  }
+}
+
+/** Where it is the helper's own fault. */
+function helperStartError(
+  { errno, step, detail }: StartFailure,
+  doing: string,
+  helperPath: string,
+): ProcleashError | undefined {
+  switch (step) {
+    case StartStep.malformed:
+      return helperError('FAILED', `The helper ${helperPath} did not understand the request`, helperPath)
+    case StartStep.helperVersion:
+      return helperError('VERSION', `The helper ${helperPath} is of another version (${detail})`, detail)
+    case StartStep.helperLost:
+      // It has been ready for others: it is a good one, and was killed.
+      if (errnoName(-Math.abs(errno)) === 'ECONNRESET')
+        return supervisorLost(`it ended on the way to ${doing}`)
+      return helperError('FAILED', `The helper ${helperPath} ended before it was ready`, helperPath)
+    default:
+      return undefined
   }
 }
 

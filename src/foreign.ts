@@ -63,6 +63,11 @@ export function refusalError(pid: number, returned: number): ProcleashError {
   }
 }
 
+/** It ended between the look and the request. */
+export function goneMeanwhile(pid: number): NoSuchProcessError {
+  return noSuchProcess(pid, `There is no process ${pid} any more`)
+}
+
 function noSuchProcess(pid: number, message: string): NoSuchProcessError {
   return new NoSuchProcessError(message, {
     code: 'ESRCH',

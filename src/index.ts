@@ -64,6 +64,7 @@ export type {
   ProcessInfo,
   ProcessState,
   Proof,
+  Recording,
   RunOptions,
   RunResult,
   Settlement,
@@ -77,5 +78,8 @@ export type {
   Subprocess,
   Survivor,
   SurvivorReason,
+  TreeWatch,
   Usage,
+  WatchTreeOptions,
 } from './types.js'
+export { watchTree } from './watch-tree.js'

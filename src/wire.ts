@@ -1,13 +1,14 @@
 // Decoders of the messages of the keeper: pure, little-endian, every read checked against the payload's end, every
 // number against its range. A message that doesn't fit its format throws WireError; nothing is guessed.
 
-import { ESCAPES, PROOFS, REASONS, StatusKind, SURVIVOR_REASONS } from '../bindings/native.js'
+import { ESCAPES, PROOFS, REASONS, RECORDINGS, StatusKind, SURVIVOR_REASONS } from '../bindings/native.js'
 import { signalName } from './signals.js'
 import type {
   EndedProcess,
   Exit,
   ProcessInfo,
   ProcessState,
+  Recording,
   Settlement,
   SettleReason,
   SignalName,
@@ -61,6 +62,17 @@ export function decodeReason(payload: ArrayBuffer): SettleReason {
   const reason = choose(from.u8(), REASONS, 'reason')
   from.end()
   return reason
+}
+
+export function decodeRecording(payload: ArrayBuffer): {
+  readonly recording: Recording
+  readonly startTime: number
+} {
+  const from = cursor(payload)
+  const recording = choose(from.u8(), RECORDINGS, 'recording')
+  const startTime = from.f64()
+  from.end()
+  return { recording, startTime }
 }
 
 export function decodeSettled(payload: ArrayBuffer): Settlement {

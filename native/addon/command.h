@@ -62,6 +62,7 @@ struct Command {
   bool closed = false;  // CLOSED was told
   bool started = false;
   bool exited = false;
+  bool watches = false;  // no command: its keeper is a watcher
   int lease = -1;
 
   // Incoming frame.

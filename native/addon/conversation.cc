@@ -112,6 +112,7 @@ void take_frame(Reactor* r, Command* c, Frame type, Span<const char> payload) {
     }
     case Frame::kExited:
       push_message(r, c, type, payload);
+      if (c->watches) return;
       c->exited = true;
       begin_drain(r, c);
       return;
@@ -128,7 +129,7 @@ void take_frame(Reactor* r, Command* c, Frame type, Span<const char> payload) {
 bool known_frame(const FrameHeader& header) {
   return header.version == kWireVersion && header.size <= kMaxReportPayload &&
          header.type >= static_cast<uint16_t>(Frame::kStarted) &&
-         header.type <= static_cast<uint16_t>(Frame::kEscalating);
+         header.type <= static_cast<uint16_t>(Frame::kRecording);
 }
 
 // Bytes into the current part of the frame. False where nothing more is there now.

@@ -16,6 +16,7 @@ struct ForeignJob {
   bool done = false;
   Command* channel = nullptr;
   ForeignTree tree;
+  char names[kMaxNamed][kMaxArgv] = {};
   Process root;
   ForeignStop stop;
   Report report;
@@ -139,6 +140,7 @@ int64_t queue_stop(Reactor* r, const StopOrder& order) {
   if (error != 0) return refuse(job, -error);
   const Refusal refusal = check_target(*t, order.pid, order.start, order.group_mates, &job->root);
   if (refusal != Refusal::kNone) return refuse(job, static_cast<int64_t>(refusal));
+  t->names = job->names;
   if (!begin_tree(t, job->root)) return refuse(job, -ENOMEM);
   job->stop.signal = order.signal;
   job->stop.requested = order.requested;

@@ -3,9 +3,9 @@
 // from the moment it is queued.
 #pragma once
 
-#include "addon/foreign_report.h"
-#include "addon/foreign_target.h"
 #include "addon/reactor.h"
+#include "foreign/foreign_report.h"
+#include "foreign/foreign_target.h"
 
 namespace procleash {
 

@@ -13,6 +13,7 @@
 #include "addon/probe.h"
 #include "addon/reactor.h"
 #include "addon/spawn_command.h"
+#include "addon/watch_tree.h"
 
 namespace procleash {
 namespace {
@@ -268,6 +269,28 @@ napi_value stop_tree(napi_env env, napi_callback_info info) {
   return number(env, static_cast<double>(queue_stop(a.reactor, order)));
 }
 
+napi_value watch_process(napi_env env, napi_callback_info info) {
+  Arguments a(env, info);
+  const Span<double> params = typed_array<double>(env, a.values[0], napi_float64_array);
+  if (params.size < 6) return number(env, -EINVAL);
+  WatchOrder order;
+  order.pid = static_cast<int64_t>(params[0]);
+  order.start = static_cast<int64_t>(params[1]);
+  order.budget = static_cast<Nanos>(params[2] * static_cast<double>(kMillisecond));
+  order.stop_signal = static_cast<int>(params[3]);
+  order.flags = static_cast<uint32_t>(params[4]);
+  Lock lock(a.reactor);
+  return number(env, static_cast<double>(watch_tree(a.reactor, order, &params[5])));
+}
+
+napi_value release_watched(napi_env env, napi_callback_info info) {
+  Arguments a(env, info);
+  Lock lock(a.reactor);
+  Command* c = command_of(env, a);
+  if (c != nullptr && c->watches) release_watch(a.reactor, c);
+  return nullptr;
+}
+
 napi_value inspect_tree(napi_env env, napi_callback_info info) {
   Arguments a(env, info);
   Lock lock(a.reactor);
@@ -481,6 +504,8 @@ constexpr Export kExports[] = {
     {"giveUp", opened<give_up>},
     {"stopTree", opened<stop_tree>},
     {"inspectTree", opened<inspect_tree>},
+    {"watchTree", opened<watch_process>},
+    {"releaseWatch", opened<release_watched>},
     {"write", opened<write>},
     {"closeStdin", opened<close_stdin>},
     {"grant", opened<grant>},

@@ -26,7 +26,10 @@ enum Param : size_t {
 constexpr uint32_t kParamKeepLeftovers = 1;
 constexpr uint32_t kParamCollect = 2;
 
-// The failed step that JavaScript knows by this number.
+// The failed steps that JavaScript knows by these numbers.
+constexpr double kStepHelper = 1;
+constexpr double kStepSupervisor = 2;
+constexpr double kStepPipe = 3;
 constexpr double kStepMemory = 7;
 
 // `strings`: NUL-ended: file, cwd, the paths of stdin, stdout and stderr, spill path, arguments, environment.

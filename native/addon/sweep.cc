@@ -11,6 +11,7 @@
 #include "addon/environment.h"
 #include "addon/reactor.h"
 #include "addon/supervisor_link.h"
+#include "addon/watch_tree.h"
 #include "core/entry.h"
 #include "core/features.h"
 #include "core/signals.h"
@@ -97,6 +98,7 @@ void settle(Reactor* r, Command* c, Sweep* s) {
 }  // namespace
 
 void sweep(Reactor* r, Command* c) {
+  if (c->watches) return lose_watch(r, c);
   UniqueFd proc(open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   Sweep s{};
   s.command = c;

@@ -20,12 +20,22 @@ inline Nanos now() {
   return static_cast<Nanos>(t.tv_sec) * kSecond + t.tv_nsec;
 }
 
+inline Nanos boot_time() {
+  struct timespec t = {};
+  clock_gettime(CLOCK_BOOTTIME, &t);
+  return static_cast<Nanos>(t.tv_sec) * kSecond + t.tv_nsec;
+}
+
 // The clock tick, as /proc/PID/stat gives a start time, that began last at that moment.
 inline uint64_t start_ticks(Nanos monotonic) {
-  // Start times count from boot, suspended time included; the difference of the two clocks is that time.
-  struct timespec boot = {};
-  clock_gettime(CLOCK_BOOTTIME, &boot);
-  const Nanos ahead = static_cast<Nanos>(boot.tv_sec) * kSecond + boot.tv_nsec - now();
+  // Start times count from boot, suspended time included; the difference of the two clocks is that time. On a
+  // busy machine we may not run between the two readings, and that is no part of it.
+  Nanos ahead = 0;
+  for (int attempt = 0; attempt < 10; attempt++) {
+    const Nanos before = now();
+    ahead = boot_time() - before;
+    if (now() - before < kMillisecond) break;
+  }
   const long per_second = sysconf(_SC_CLK_TCK);
   return static_cast<uint64_t>((monotonic + ahead) / (kSecond / (per_second > 0 ? per_second : 100)));
 }

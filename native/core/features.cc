@@ -61,6 +61,7 @@ Features probe_features(int proc, const char* disabled) {
   f.close_range = probe_close_range() && !feature_disabled(disabled, "close_range");
   f.procfs = proc >= 0 ? procfs_kind(proc) : Procfs::kMissing;
   f.children = f.procfs == Procfs::kOwn && probe_children(proc) && !feature_disabled(disabled, "children");
+  f.proc_events = f.procfs == Procfs::kOwn && !feature_disabled(disabled, "proc_events");
   return f;
 }
 

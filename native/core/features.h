@@ -13,7 +13,8 @@ struct Features {
   bool subreaper = false;
   bool clone3 = false;
   bool close_range = false;
-  bool children = false;  // /proc/PID/task/TID/children
+  bool children = false;     // /proc/PID/task/TID/children
+  bool proc_events = false;  // the process events connector may be tried
   Procfs procfs = Procfs::kMissing;
 };
 

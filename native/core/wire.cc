@@ -62,6 +62,13 @@ bool decode_stop(Span<const char> payload, StopPayload* out) {
   return out->reason < kReasons && out->budget >= 0;
 }
 
+bool decode_watch(Span<const char> payload, WatchPayload* out) {
+  if (payload.size != sizeof(*out)) return false;
+  memcpy(out, payload.data, sizeof(*out));
+  return out->pid > 1 && out->start >= 0 && out->budget >= 0 && out->stop_signal > 0 &&
+         out->stop_signal <= 64;
+}
+
 ssize_t send_frame(int socket, Frame type, Span<const char> payload, Span<const int> fds) {
   FrameHeader header{static_cast<uint32_t>(payload.size), kWireVersion, static_cast<uint16_t>(type)};
   struct iovec parts[2] = {{&header, sizeof(header)}, {const_cast<char*>(payload.data), payload.size}};

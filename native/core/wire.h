@@ -30,6 +30,8 @@ enum class Frame : uint16_t {
   kSignal = 18,
   kInspect = 19,
   kDrained = 20,
+  kWatch = 21,    // no command: this keeper is to record a tree that somebody else has started
+  kRelease = 22,  // and to leave it alone from here on
   // keeper -> host; the numbers are those that JavaScript knows
   kStarted = 64 + 1,
   kFailed = 64 + 2,
@@ -39,6 +41,7 @@ enum class Frame : uint16_t {
   kProcesses = 64 + 6,
   kReady = 64 + 7,
   kEscalating = 64 + 8,
+  kRecording = 64 + 9,
 };
 
 struct FrameHeader {
@@ -88,6 +91,22 @@ struct SpawnHead {
 };
 static_assert(sizeof(SpawnHead) == 64, "part of the wire format");
 
+constexpr uint32_t kFlagKeepAtHostDeath = 2;
+
+struct WatchPayload {
+  int64_t start;   // ticks: which process is meant
+  int64_t budget;  // ns
+  int32_t pid;
+  int32_t stop_signal;
+  // The host's own, which tie nothing to the tree.
+  int32_t group;
+  int32_t session;
+  uint32_t flags;
+  uint32_t padding;
+  char version[16];  // as in SpawnHead
+};
+static_assert(sizeof(WatchPayload) == 56, "part of the wire format");
+
 struct StopPayload {
   int64_t requested;
   int64_t budget;
@@ -109,6 +128,7 @@ struct SpawnRequest {
 size_t spawn_pointers(Span<char> payload);
 bool decode_spawn(Span<char> payload, Span<char*> pointers, SpawnRequest* out);
 bool decode_stop(Span<const char> payload, StopPayload* out);
+bool decode_watch(Span<const char> payload, WatchPayload* out);
 
 // Sends a frame in one message, never blocks, raises no SIGPIPE. Gives the bytes that the socket took, or
 // -errno.

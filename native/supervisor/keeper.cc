@@ -14,6 +14,7 @@
 #include "supervisor/report.h"
 #include "supervisor/stop.h"
 #include "supervisor/tree.h"
+#include "supervisor/watcher.h"
 
 namespace procleash {
 namespace {
@@ -222,6 +223,13 @@ void take_inspect(Keeper* k, Span<const char> payload) {
   say_processes(&k->lease, request, tree);
 }
 
+// The supervisor is of no use to a watcher: it has no tree below it that would need another subreaper.
+[[noreturn]] void become_watcher(Keeper* k, Span<const char> payload) {
+  k->supervisor.reset();
+  const WatcherDescriptors fds{k->host.release(), k->signals.release(), tree.proc};
+  run_watcher(&k->lease, fds, tree.features, payload);
+}
+
 void take_message(Keeper* k, const Lease::Message& message) {
   switch (message.type) {
     case Frame::kSpawn:
@@ -241,6 +249,10 @@ void take_message(Keeper* k, const Lease::Message& message) {
       break;
     case Frame::kDrained:
       after_drain(k);
+      break;
+    case Frame::kWatch:
+      if (k->state == State::kIdle)
+        become_watcher(k, Span<const char>{message.payload.data, message.payload.size});
       break;
     default:
       break;

@@ -20,6 +20,8 @@ uint32_t bound_of(uint16_t type) {
     case Frame::kSignal:
     case Frame::kInspect:
     case Frame::kDrained:
+    case Frame::kWatch:
+    case Frame::kRelease:
       return kMaxControlPayload;
     default:
       return 0;
@@ -27,7 +29,7 @@ uint32_t bound_of(uint16_t type) {
 }
 
 bool known_type(uint16_t type) {
-  return type >= static_cast<uint16_t>(Frame::kSpawn) && type <= static_cast<uint16_t>(Frame::kDrained);
+  return type >= static_cast<uint16_t>(Frame::kSpawn) && type <= static_cast<uint16_t>(Frame::kRelease);
 }
 
 }  // namespace

@@ -30,6 +30,8 @@ import {
   SupervisorLostError,
   spawn,
   stopTree,
+  type TreeWatch,
+  watchTree,
 } from 'procleash'
 
 export async function spawning(signal: AbortSignal): Promise<void> {
@@ -95,6 +97,14 @@ export async function foreign(pid: number): Promise<void> {
   const options: StopTreeOptions = { budget: 0, signal: 'SIGINT', startTime: processes[0]?.startTime }
   const settlement: Settlement = await stopTree(pid, options)
   use(settlement, await stopTree(pid))
+  await using watch: TreeWatch = await watchTree(pid, {
+    leftovers: 'keep',
+    hostDeath: 'keep',
+    stopSignal: 'SIGINT',
+  })
+  const recording: 'polling' | 'events' = watch.recording
+  use(recording, watch.mayMiss, await watch.exited, await watch.processes(), await watch.stop({ budget: 0 }))
+  await watch.release()
 }
 
 export function settled(settlement: Settlement): string {

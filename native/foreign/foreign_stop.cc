@@ -1,6 +1,8 @@
-#include "addon/foreign_stop.h"
+#include "foreign/foreign_stop.h"
 
 #include <signal.h>
+
+#include "foreign/foreign_signals.h"
 
 namespace procleash {
 namespace {
@@ -71,8 +73,9 @@ void begin_killing(ForeignStop* stop, ForeignTree* t, Nanos time) {
 
 void look(ForeignStop* stop, ForeignTree* t, size_t added, Nanos time) {
   if (kills_at_once(*stop)) return begin_killing(stop, t, time);
-  const bool still = added == 0 && t->pictures >= kAgreeing;
-  const bool enough = t->pictures >= kMostLooks ||
+  stop->looks++;
+  const bool still = added == 0 && stop->looks >= kAgreeing;
+  const bool enough = stop->looks >= kMostLooks ||
                       time - stop->requested > (stop->deadline - stop->requested) / kLookingShare;
   stop->next = time;
   if (!still && !enough) return;
@@ -121,6 +124,22 @@ void step_stop(ForeignStop* stop, ForeignTree* t, const Snapshot& snapshot) {
     case StopPhase::kEnded:
       return;
   }
+}
+
+void hasten_stop(ForeignStop* stop, Nanos requested, Nanos budget) {
+  const Nanos deadline = requested + min(budget, kNever - requested);
+  if (deadline >= stop->deadline) return;
+  stop->deadline = deadline;
+  stop->next = 0;
+}
+
+void reopen_stop(ForeignStop* stop, const ForeignTree& t) {
+  const Nanos time = now();
+  stop->empty_pictures = 0;
+  stop->swept = false;
+  stop->next = time + kFirstGap;
+  const bool due = kills_at_once(*stop) || time >= kill_time(stop->requested, stop->deadline, t.living);
+  if (due || stop->phase == StopPhase::kEnded) stop->phase = StopPhase::kKilling;
 }
 
 }  // namespace procleash

@@ -1,7 +1,8 @@
-#include "addon/snapshot.h"
+#include "foreign/snapshot.h"
 
 #include <errno.h>
-#include <stdlib.h>
+
+#include "core/pages.h"
 
 namespace procleash {
 namespace {
@@ -12,13 +13,7 @@ struct Walk {
 };
 
 bool make_room(Snapshot* s) {
-  if (s->count < s->room) return true;
-  const size_t room = s->room == 0 ? 512 : s->room * 2;
-  auto* grown = static_cast<Process*>(realloc(s->table, room * sizeof(Process)));
-  if (grown == nullptr) return false;
-  s->table = grown;
-  s->room = room;
-  return true;
+  return s->count < s->room || reserve_snapshot(s, s->room == 0 ? 512 : s->room * 2);
 }
 
 // The process is there, and only we can't look at it now.
@@ -58,8 +53,10 @@ void take_snapshot(int proc, Snapshot* s) {
   s->cost = now() - began;
 }
 
+bool reserve_snapshot(Snapshot* s, size_t room) { return grow_pages(&s->table, &s->room, room); }
+
 void free_snapshot(Snapshot* s) {
-  free(s->table);
+  free_pages(&s->table, &s->room);
   *s = Snapshot{};
 }
 

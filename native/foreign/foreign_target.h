@@ -2,7 +2,7 @@
 // of its process group.
 #pragma once
 
-#include "addon/foreign_tree.h"
+#include "foreign/foreign_tree.h"
 
 namespace procleash {
 

@@ -1,6 +1,6 @@
-// The members of a tree that we did not start: each with pid and start time, kept from the first picture that
-// shows it until its end. Grows with every picture. Signals only what it has proved again right before.
-// Descriptors are held for leaders of groups only, and few: they are the host's own.
+// The members of a tree that we did not start: each with pid and start time, kept from the first look that
+// shows it. A table sorted by pid. Descriptors are held for leaders of groups only, and few: they are the
+// process's own.
 #pragma once
 
 #include "core/entry.h"
@@ -19,6 +19,7 @@ struct Member {
   bool alive = true;
   bool asked = false;      // got the first signal
   bool forbidden = false;  // a signal to it was refused
+  bool past = false;       // had ended before the stop: not counted with it
   // Whether being in the session or group of this number still ties to the tree.
   bool ties_session = false;
   bool ties_group = false;
@@ -60,32 +61,37 @@ struct ForeignTree {
   bool asked_group = false;
 
   // Arguments of the first members, read while they lived.
-  char (*names)[kMaxArgv] = nullptr;
+  char (*names)[kMaxArgv] = nullptr;  // kMaxNamed of them, the owner's
   uint16_t name_sizes[kMaxNamed] = {};
   int named = 0;
+  // False while members are only recorded: then no name is read.
+  bool naming = true;
 
   Span<Member> found() const { return Span<Member>{members, count}; }
 };
 
-// The root's place. `proc`, root and the rest of the head are set. False without memory.
+// The root's place. `proc`, `names` and the rest of the head are set. False without memory.
 bool begin_tree(ForeignTree* t, const Process& root);
 void free_tree(ForeignTree* t);
+// Memory for so many members, so that none is asked for later. False without it.
+bool reserve_members(ForeignTree* t, size_t room);
 
-// Takes a whole picture in: who is gone, who is new. Gives the number of new members.
-size_t take_in(ForeignTree* t, Span<Process> scan);
+// The member of that number that was started last; numbers may come again within one tree.
+Member* find_member(Span<Member> sorted, pid_t pid);
+Member* find_member(const ForeignTree& t, pid_t pid);
+// The root itself, whoever has its number now.
+Member* find_root(const ForeignTree& t);
 
-// The first signal, and SIGCONT after it: once to each member, to the root's group as one where only members
-// are in it.
-void ask_members(ForeignTree* t, int signal);
-// The same for those that the pictures before the signal had missed. What was started since is left alone: it
-// may be there because of the signal.
-void ask_missed(ForeignTree* t, int signal);
+// Puts it where it belongs: places behind it move. Null without memory.
+Member* add_member(ForeignTree* t, const Process& process, Escape escape);
+// What a later look shows of it.
+void see_again(ForeignTree* t, Member* m, const Process& process);
+// The descriptor of a leader whose number ties nothing any more.
+void let_go(ForeignTree* t, Member* m);
 
-// SIGKILL to every group that a member leads and that holds only members, then to each member that is left;
-// `thorough`: to all of them, also where their group got it. Gives how many were hit.
-size_t kill_members(ForeignTree* t, bool thorough);
-
-// SIGKILL to the groups of which the picture shows nothing but zombies.
-void kill_zombie_groups(ForeignTree* t);
+// A recorder's table would grow for ever: members that ended before the last picture and tie nothing go.
+void forget_ended(ForeignTree* t);
+// A stop of what was recorded begins: from here on, what ends is counted, and names are read.
+void begin_counting(ForeignTree* t);
 
 }  // namespace procleash

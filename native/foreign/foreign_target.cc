@@ -1,4 +1,4 @@
-#include "addon/foreign_target.h"
+#include "foreign/foreign_target.h"
 
 #include <errno.h>
 #include <unistd.h>

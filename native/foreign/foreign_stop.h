@@ -1,11 +1,11 @@
-// The stop of a tree that we did not start, carried out by the reactor's thread, picture by picture: look
-// until nothing moves, first signal, patience, SIGKILL in rounds, and the point where survivors are named. A
-// snapshot proves less than a keeper does, and the result says so.
+// The stop of a tree that we did not start, picture by picture: look until nothing moves, first signal,
+// patience, SIGKILL in rounds, and the point where survivors are named. Carried out by the reactor's thread,
+// or by a recorder. A snapshot proves less than a keeper does, and the result says so.
 #pragma once
 
-#include "addon/foreign_tree.h"
-#include "addon/snapshot.h"
 #include "core/stop_plan.h"
+#include "foreign/foreign_tree.h"
+#include "foreign/snapshot.h"
 
 namespace procleash {
 
@@ -18,6 +18,7 @@ enum class StopPhase : uint8_t {
 
 struct ForeignStop {
   StopPhase phase = StopPhase::kLooking;
+  Reason reason = Reason::kStop;
   int signal = 0;
   Nanos requested = 0;
   Nanos deadline = 0;
@@ -25,6 +26,7 @@ struct ForeignStop {
   Nanos next = 0;  // when the next picture is due
   Nanos gap = 0;
   Nanos cheapest = kNever;  // picture so far, by its cost
+  uint32_t looks = 0;       // pictures before the first signal
   uint32_t empty_pictures = 0;
   bool swept = false;  // groups of zombies got SIGKILL, and the pictures since are empty
   int rounds = 0;      // of SIGKILL
@@ -35,5 +37,11 @@ struct ForeignStop {
 
 // What the picture asks for. The picture may be one with an error: then nothing is concluded from it.
 void step_stop(ForeignStop* stop, ForeignTree* t, const Snapshot& snapshot);
+
+// A later request joins the running stop; it can only make it shorter.
+void hasten_stop(ForeignStop* stop, Nanos requested, Nanos budget);
+
+// Somebody was born since the last picture, so that it proves nothing, whether or not the next one shows it.
+void reopen_stop(ForeignStop* stop, const ForeignTree& t);
 
 }  // namespace procleash

@@ -20,6 +20,8 @@ struct Snapshot {
 
 // Sorted by pid; marks cleared.
 void take_snapshot(int proc, Snapshot* s);
+// Memory for so many processes, so that none is asked for later. False without it.
+bool reserve_snapshot(Snapshot* s, size_t room);
 void free_snapshot(Snapshot* s);
 
 }  // namespace procleash

@@ -1,4 +1,4 @@
-#include "addon/foreign_report.h"
+#include "foreign/foreign_report.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -6,8 +6,7 @@
 namespace procleash {
 namespace {
 
-constexpr size_t kMaxSurvivors = 64;
-constexpr size_t kSettledHead = 64;
+constexpr size_t kMaxSurvivors = kMaxNamed;
 constexpr size_t kProcessesHead = 16;
 
 // A lost report would be a promise that never settles: without this little memory there is no honest way on.
@@ -48,6 +47,7 @@ void pack_hidden(Packer* out, const ForeignTree& t, Counts* counts) {
 void pack_survivors(Packer* out, const ForeignTree& t, Counts* counts) {
   for (const Member& m : t.found()) {
     Entry entry;
+    if (m.past) continue;
     if (!lives(t, m, &entry.process)) {
       counts->ended++;
       continue;
@@ -82,30 +82,33 @@ void pack_ended(Packer* out, const ForeignTree& t, Counts* counts) {
 
 }  // namespace
 
+void pack_settlement(Packer* out, const ForeignStop& stop, const ForeignTree& t) {
+  out->put(Outcome::kEmpty);
+  out->put(stop.reason);
+  out->put(Proof::kSnapshot);
+  out->put(static_cast<uint8_t>(stop.escalated ? 1 : 0));
+  out->put(static_cast<double>(now() - stop.requested) / static_cast<double>(kMillisecond));
+  for (int i = 0; i < 3; i++) out->put(0.0);  // their own parents reap them and get their usage
+  const size_t at = out->size();
+  out->put(uint32_t{0});
+  out->put(uint16_t{0});
+  out->put(uint16_t{0});
+  Counts counts;
+  pack_ended(out, t, &counts);
+  pack_survivors(out, t, &counts);
+  if (counts.survivors == 0 && t.hidden_groups > 0) pack_hidden(out, t, &counts);
+  out->patch(at, counts.ended);
+  out->patch(at + 4, counts.named);
+  out->patch(at + 6, counts.survivors);
+  if (counts.survivors == 0) return;
+  out->patch(0, Outcome::kSurvivors);
+  out->patch(2, Proof::kNone);
+}
+
 Report report_settled(const ForeignStop& stop, const ForeignTree& t) {
   Report report;
-  Packer out = make_packer(&report, kSettledHead + (kMaxNamed + kMaxSurvivors) * kMaxEntry);
-  out.put(Outcome::kEmpty);
-  out.put(Reason::kStop);
-  out.put(Proof::kSnapshot);
-  out.put(static_cast<uint8_t>(stop.escalated ? 1 : 0));
-  out.put(static_cast<double>(now() - stop.requested) / static_cast<double>(kMillisecond));
-  for (int i = 0; i < 3; i++) out.put(0.0);  // their own parents reap them and get their usage
-  const size_t at = out.size();
-  out.put(uint32_t{0});
-  out.put(uint16_t{0});
-  out.put(uint16_t{0});
-  Counts counts;
-  pack_ended(&out, t, &counts);
-  pack_survivors(&out, t, &counts);
-  if (counts.survivors == 0 && t.hidden_groups > 0) pack_hidden(&out, t, &counts);
-  out.patch(at, counts.ended);
-  out.patch(at + 4, counts.named);
-  out.patch(at + 6, counts.survivors);
-  if (counts.survivors > 0) {
-    out.patch(0, Outcome::kSurvivors);
-    out.patch(2, Proof::kNone);
-  }
+  Packer out = make_packer(&report, kMaxSettlement);
+  pack_settlement(&out, stop, t);
   report.size = out.size();
   return report;
 }

@@ -1,0 +1,108 @@
+#include "addon/watch_tree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "addon/descriptors.h"
+#include "addon/spawn_command.h"
+#include "addon/supervisor_link.h"
+#include "foreign/foreign_target.h"
+
+namespace procleash {
+namespace {
+
+// 0, a Refusal, or -errno.
+int64_t find_root(const WatchOrder& order, Process* root) {
+  UniqueFd proc(open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!proc.valid() && errno != ENOENT) return -errno;
+  ForeignTree t;
+  t.proc = proc.get();
+  t.features = probe_features(proc.get(), getenv("PROCLEASH_DISABLE"));
+  if (t.features.procfs != Procfs::kOwn) return static_cast<int64_t>(Refusal::kProcfs);
+  const int error = find_never(&t);
+  if (error != 0) return -error;
+  return static_cast<int64_t>(check_target(t, order.pid, order.start, false, root));
+}
+
+int hand_over(Reactor* r, Command* c, double* failed_step) {
+  FdPair lease;
+  *failed_step = kStepPipe;
+  int error = make_socket_pair(SOCK_STREAM, &lease);
+  if (error != 0) return error;
+  bool helper_failed = false;
+  error = hand_over_lease(r->helper, lease.theirs.get(), &helper_failed);
+  *failed_step = helper_failed ? kStepHelper : kStepSupervisor;
+  if (error != 0) return error;
+  watch_helper(r);
+  c->lease = lease.ours.release();
+  *failed_step = kStepPipe;
+  return watch(r, c, kWatchLease, c->lease, EPOLLIN);
+}
+
+bool send_request(Reactor* r, Command* c, const WatchOrder& order, const Process& root) {
+  WatchPayload request = {};
+  request.start = static_cast<int64_t>(root.start);
+  request.budget = order.budget;
+  request.pid = root.pid;
+  request.stop_signal = order.stop_signal;
+  request.group = getpgrp();
+  request.session = getsid(0);
+  request.flags = order.flags;
+  memcpy(request.version, PROCLEASH_VERSION, min(sizeof(PROCLEASH_VERSION), sizeof(request.version)));
+  const Span<const char> payload{reinterpret_cast<const char*>(&request), sizeof(request)};
+  return send_to_keeper(r, c, Frame::kWatch, payload, Span<const int>{});
+}
+
+}  // namespace
+
+int64_t watch_tree(Reactor* r, const WatchOrder& order, double* failed_step) {
+  Process root;
+  const int64_t refusal = find_root(order, &root);
+  if (refusal != 0) return refusal;
+  *failed_step = kStepMemory;
+  Command* c = add_command(r);
+  if (c == nullptr) return -ENOMEM;
+  c->watches = true;
+  c->budget = order.budget;
+  int error = hand_over(r, c, failed_step);
+  if (error == 0 && !send_request(r, c, order, root)) {
+    *failed_step = kStepSupervisor;
+    error = errno;
+  }
+  if (error == 0) return c->handle;
+  free_command(r, c);
+  return -error;
+}
+
+void release_watch(Reactor* r, Command* c) {
+  if (!send_to_keeper(r, c, Frame::kRelease, Span<const char>{}, Span<const int>{})) return;
+  // Its end is expected now.
+  c->phase = Phase::kSettled;
+}
+
+void lose_watch(Reactor* r, Command* c) {
+  if (!c->started) {
+    // A helper that has never been ready is no good; one that has was killed.
+    const int error = helper_proved() ? ECONNRESET : EPIPE;
+    return fail_command(r, c, error, SpawnStep::kLost, Span<const char>{});
+  }
+  char payload[64];
+  Packer out(Span<char>{payload, sizeof(payload)});
+  out.put(Outcome::kSurvivors);
+  out.put(Reason::kSupervisorLost);
+  out.put(Proof::kNone);
+  out.put(uint8_t{0});
+  for (int i = 0; i < 4; i++) out.put(0.0);
+  out.put(uint32_t{0});
+  out.put(uint16_t{0});
+  out.put(uint16_t{0});
+  c->phase = Phase::kSettled;
+  push_message(r, c, Frame::kSettled, Span<const char>{payload, out.size()});
+}
+
+}  // namespace procleash
