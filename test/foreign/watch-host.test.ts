@@ -119,7 +119,7 @@ forEachRuntime((runtime) => {
 
     it('C55: forty children that exit with 7 keep their statuses', async () => {
       const { codes, settlements } = await host().evaluate(async ({ procleash, childProcess }) => {
-        const settled: Promise<{ readonly outcome: string }>[] = []
+        const settled: Promise<{ readonly outcome: string } | null>[] = []
         const ended = Array.from({ length: 40 }, async (_, index) => {
           const child = childProcess.spawn('bash', ['-c', '(sleep 60 &); read -r; exit 7'], {
             stdio: ['pipe', 'ignore', 'ignore'],
@@ -133,7 +133,7 @@ forEachRuntime((runtime) => {
         return { codes: await Promise.all(ended), settlements: await Promise.all(settled) }
       }, null)
       expect(codes).toEqual(Array.from({ length: 40 }, () => 7))
-      expect(settlements.map((settlement) => settlement.outcome)).toEqual(
+      expect(settlements.map((settlement) => settlement?.outcome)).toEqual(
         Array.from({ length: 10 }, () => 'empty'),
       )
       await endLeftProcesses()
