@@ -128,13 +128,19 @@ forEachRuntime((runtime) => {
   describe('by events', () => {
     const host = useHost(runtime)
 
-    for (const [name, args] of [
-      ['C10', []],
-      ['C11', ['unmarked']],
+    for (const [title, program, args, roles] of [
+      ['C10: a daemon', 'double-fork-daemon.py', [], ['daemon', 'leader']],
+      ['C11: a daemon without any mark', 'double-fork-daemon.py', ['unmarked'], ['daemon', 'leader']],
+      [
+        "orphans in the host's group",
+        'orphans.sh',
+        [],
+        ['below-session', 'leader', 'own-group', 'same-group', 'session'],
+      ],
     ] as const) {
-      itNeeds(['process-events'], `${name}: stops a daemon that left while it was recorded`, async () => {
-        const { tree, watch } = await watchFromTheStart('double-fork-daemon.py', args)
-        expect(tree.alive().sort()).toEqual(['daemon', 'leader'])
+      itNeeds(['process-events'], `stops ${title}, which left while it was recorded`, async () => {
+        const { tree, watch } = await watchFromTheStart(program, args)
+        expect(tree.alive().sort()).toEqual(roles)
         const settlement = await watch.stop({ budget: 15_000 })
         expectRecordedGone(settlement, 'stop')
         expect(tree.alive()).toEqual([])
