@@ -33,7 +33,7 @@ export interface Native {
    * a command; `stop` and `inspect` take the handle.
    */
   watchTree(params: Float64Array): number
-  /** The watcher leaves the tree alone and ends; CLOSED follows. */
+  /** The watcher leaves the tree alone and ends; CLOSED follows. Once a stop has begun it does nothing. */
   releaseWatch(handle: number): void
   /** Copies what it can't write at once. Returns the bytes still queued (0: all written), or a negative errno. */
   write(handle: number, bytes: Uint8Array): number

@@ -141,17 +141,20 @@ export interface TreeWatch extends AsyncDisposable {
   readonly mayMiss: string
   /** The watched process's own end. Its status is its parent's to know. Never rejects. */
   readonly exited: Promise<void>
-  /** The end of everything that was recorded. Never rejects; never resolves after {@link TreeWatch.release}. */
-  readonly settled: Promise<Settlement>
+  /** The end of everything that was recorded; `null` after {@link TreeWatch.release}. Never rejects. */
+  readonly settled: Promise<Settlement | null>
   /**
    * Stops everything that was recorded and lives. Calling it again joins the running stop, and the earliest deadline
-   * wins; after the end it gives the settlement. Rejects only for an option that is not valid
-   * ({@link InvalidOptionError}).
+   * wins; after the end it gives the settlement, `null` where the tree was released. Rejects only for an option that
+   * is not valid ({@link InvalidOptionError}).
    */
-  stop(options?: StopOptions): Promise<Settlement>
+  stop(options?: StopOptions): Promise<Settlement | null>
   /** The living processes of the tree that are known now; none once it has settled. */
   processes(): Promise<ProcessInfo[]>
-  /** Ends the recording and leaves the tree alone. Too late once a stop has begun. Resolves when the recorder is gone. */
+  /**
+   * Ends the recording and leaves the tree alone. Does nothing once a stop has begun. Resolves when the recorder is
+   * gone.
+   */
   release(): Promise<void>
   /** Keeps the event loop alive until the tree has settled (the default). */
   ref(): void

@@ -72,19 +72,20 @@ function encode(pid: number, budget: number, options: WatchTreeOptions): Float64
   return params
 }
 
-/** A watch's life. In the last three nothing is sent to native code. */
-type Phase = 'starting' | 'recording' | 'failed' | 'released' | 'settled'
+/** A watch's life. In the last two nothing is sent to native code. */
+type Phase = 'starting' | 'recording' | 'failed' | 'over'
 
 function converse(reactor: Reactor, handle: number, pid: number, ownBudget: number): Promise<TreeWatch> {
   const { native } = reactor
   const begun = deferred<TreeWatch>()
   const exited = deferred()
-  const settled = deferred<Settlement>()
+  const settled = deferred<Settlement | null>()
   const closed = deferred()
   const inspection = createInspection(reactor, handle)
   const watchdog = createWatchdog(() => native.giveUp(handle))
   let phase: Phase = 'starting'
   let startTime = 0
+  let isReleased = false
   let unhold: (() => void) | undefined = reactor.hold()
 
   const letGo = (): void => {
@@ -98,12 +99,12 @@ function converse(reactor: Reactor, handle: number, pid: number, ownBudget: numb
     inspection.end()
   }
 
-  const settle = (settlement: Settlement): void => {
+  const settle = (settlement: Settlement | null): void => {
     if (phase !== 'recording') return
-    end('settled')
+    end('over')
     // Without its recorder the host stops what it still finds.
     const whole =
-      settlement.reason === 'supervisor-lost'
+      settlement?.reason === 'supervisor-lost'
         ? stopWithoutRecord(pid, startTime, ownBudget)
         : Promise.resolve(settlement)
     void whole.then((last) => {
@@ -119,7 +120,7 @@ function converse(reactor: Reactor, handle: number, pid: number, ownBudget: numb
     letGo()
   }
 
-  const stop = (options: StopOptions = {}): Promise<Settlement> => {
+  const stop = (options: StopOptions = {}): Promise<Settlement | null> => {
     try {
       checkObject(options, 'options')
       const { budget = ownBudget, reason } = options
@@ -135,10 +136,9 @@ function converse(reactor: Reactor, handle: number, pid: number, ownBudget: numb
   }
 
   const release = (): Promise<void> => {
-    if (phase === 'recording') {
-      end('released')
+    if (phase === 'recording' && !isReleased) {
+      isReleased = true
       native.releaseWatch(handle)
-      letGo()
     }
     return closed.promise
   }
@@ -158,7 +158,7 @@ function converse(reactor: Reactor, handle: number, pid: number, ownBudget: numb
     },
     unref: letGo,
     [Symbol.asyncDispose]: async () => {
-      if (phase !== 'released') await stop()
+      await stop()
     },
   })
 
@@ -189,7 +189,7 @@ function converse(reactor: Reactor, handle: number, pid: number, ownBudget: numb
       }
     },
     closed: () => {
-      settle(unknownSettlement())
+      settle(isReleased ? null : unknownSettlement())
       if (phase === 'starting') fail(answerError('it ended', reactor.helperPath))
       native.forget(handle)
       closed.resolve()

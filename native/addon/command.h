@@ -62,7 +62,8 @@ struct Command {
   bool closed = false;  // CLOSED was told
   bool started = false;
   bool exited = false;
-  bool watches = false;  // no command: its keeper is a watcher
+  bool watches = false;   // no command: its keeper is a watcher
+  bool released = false;  // a watcher that was told to leave its tree alone
   int lease = -1;
 
   // Incoming frame.

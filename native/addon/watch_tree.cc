@@ -80,12 +80,14 @@ int64_t watch_tree(Reactor* r, const WatchOrder& order, double* failed_step) {
 }
 
 void release_watch(Reactor* r, Command* c) {
-  if (!send_to_keeper(r, c, Frame::kRelease, Span<const char>{}, Span<const int>{})) return;
-  // Its end is expected now.
-  c->phase = Phase::kSettled;
+  c->released = send_to_keeper(r, c, Frame::kRelease, Span<const char>{}, Span<const int>{});
 }
 
 void lose_watch(Reactor* r, Command* c) {
+  if (c->released) {
+    c->phase = Phase::kSettled;
+    return;
+  }
   if (!c->started) {
     // A helper that has never been ready is no good; one that has was killed.
     const int error = helper_proved() ? ECONNRESET : EPIPE;

@@ -18,7 +18,8 @@ struct WatchOrder {
 // of RECORDING. The caller holds the lock.
 int64_t watch_tree(Reactor* r, const WatchOrder& order, double* failed_step);
 
-// The watcher leaves the tree alone and ends. CLOSED follows.
+// The watcher leaves the tree alone and ends, unless a stop has begun. CLOSED follows, after SETTLED in that
+// case.
 void release_watch(Reactor* r, Command* c);
 
 // After a watcher that ended without its last word: what it had recorded is lost. Says so.

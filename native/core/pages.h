@@ -12,9 +12,10 @@ namespace procleash {
 template <typename T>
 bool grow_pages(T** table, size_t* room, size_t wanted) {
   const size_t size = wanted * sizeof(T);
-  void* grown = *table == nullptr
-                    ? mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-                    : mremap(static_cast<void*>(*table), *room * sizeof(T), size, MREMAP_MAYMOVE);
+  void* grown =
+      *table == nullptr
+          ? mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+          : mremap(static_cast<void*>(*table), *room * sizeof(T), size, MREMAP_MAYMOVE);
   if (grown == MAP_FAILED) return false;
   *table = static_cast<T*>(grown);
   *room = wanted;

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
@@ -143,7 +142,8 @@ void take_message(Watcher* w, const Lease::Message& message) {
       say_recorded(w->lease, request, &w->tree);
       break;
     case Frame::kRelease:
-      w->state = State::kDone;
+      // A stop that has begun is carried through.
+      if (w->state != State::kStopping) w->state = State::kDone;
       break;
     default:
       break;

@@ -6,7 +6,7 @@ import { stopForeign } from '../support/foreign.js'
 import { endLeftProcesses, guardEachTest, leftProcesses, remember } from '../support/guard.js'
 import { type Host, startHost, useHost } from '../support/host.js'
 import { naiveSpawn } from '../support/naive.js'
-import { descendantsOf, endProcess, identify, isAlive, type ProcessStat } from '../support/proc.js'
+import { descendantsOf, endProcess, identify, isAlive, type ProcessStat, stateOf } from '../support/proc.js'
 import { forEachRuntime } from '../support/runtimes.js'
 import { itNeeds } from '../support/tools.js'
 import { plantTree, type Tree } from '../support/tree.js'
@@ -95,15 +95,24 @@ forEachRuntime((runtime) => {
       const watch = await startWatch(host(), await naiveSpawn(host(), tree))
       await watch.knows(tree)
       const watcher = await helperNamed(host(), 'procleash-watch')
-      process.kill(watcher.pid, 'SIGSTOP')
-      endProcess(tree.process('adapter'))
-      await waitUntil(() => !isAlive(tree.process('adapter')), 10_000, 'the adapter is gone')
-      endProcess(watcher)
-      expect(await watch.settled()).toMatchObject({
-        outcome: 'survivors',
-        reason: 'supervisor-lost',
-        proof: 'none',
-      })
+      // The supervisor first: it wakes a keeper that was stopped.
+      const supervisor = await helperNamed(host(), 'procleash-super')
+      try {
+        for (const helper of [supervisor, watcher]) {
+          process.kill(helper.pid, 'SIGSTOP')
+          await waitUntil(() => stateOf(helper) === 'T', 10_000, `${helper.comm} is stopped`)
+        }
+        endProcess(tree.process('adapter'))
+        await waitUntil(() => !isAlive(tree.process('adapter')), 10_000, 'the adapter is gone')
+        endProcess(watcher)
+        expect(await watch.settled()).toMatchObject({
+          outcome: 'survivors',
+          reason: 'supervisor-lost',
+          proof: 'none',
+        })
+      } finally {
+        process.kill(supervisor.pid, 'SIGCONT')
+      }
       await endLeftProcesses()
     })
 
@@ -119,7 +128,7 @@ forEachRuntime((runtime) => {
 
     it('C55: forty children that exit with 7 keep their statuses', async () => {
       const { codes, settlements } = await host().evaluate(async ({ procleash, childProcess }) => {
-        const settled: Promise<{ readonly outcome: string }>[] = []
+        const settled: Promise<{ readonly outcome: string } | null>[] = []
         const ended = Array.from({ length: 40 }, async (_, index) => {
           const child = childProcess.spawn('bash', ['-c', '(sleep 60 &); read -r; exit 7'], {
             stdio: ['pipe', 'ignore', 'ignore'],
@@ -133,7 +142,7 @@ forEachRuntime((runtime) => {
         return { codes: await Promise.all(ended), settlements: await Promise.all(settled) }
       }, null)
       expect(codes).toEqual(Array.from({ length: 40 }, () => 7))
-      expect(settlements.map((settlement) => settlement.outcome)).toEqual(
+      expect(settlements.map((settlement) => settlement?.outcome)).toEqual(
         Array.from({ length: 10 }, () => 'empty'),
       )
       await endLeftProcesses()

@@ -8,6 +8,7 @@ import { useHost } from '../support/host.js'
 import { naiveSpawn } from '../support/naive.js'
 import { descriptorsOf, endProcess, isAlive, stateOf } from '../support/proc.js'
 import { forEachRuntime } from '../support/runtimes.js'
+import { itNeeds } from '../support/tools.js'
 import { plantTree, type Tree } from '../support/tree.js'
 import { staysTheSame, waitUntil } from '../support/wait.js'
 import { expectRecordedGone, recordings, startWatch } from '../support/watch.js'
@@ -89,6 +90,7 @@ forEachRuntime((runtime) => {
       const pid = await naiveSpawn(host(), tree)
       const watch = await startWatch(host(), pid)
       await watch.release()
+      expect([await watch.settled(), await watch.stop()]).toEqual([null, null])
       await waitUntil(() => watchersOf(host().pid).length === 0, 10_000, 'the watcher is gone')
       expect(tree.alive().sort()).toEqual(['session', 'shell'])
       expect(await watch.processes()).toEqual([])
@@ -126,24 +128,36 @@ forEachRuntime((runtime) => {
   describe('by events', () => {
     const host = useHost(runtime)
 
-    it.each([
-      ['C10', 'double-fork-daemon.py', []],
-      ['C11', 'double-fork-daemon.py', ['unmarked']],
-    ])('%s: stops a daemon that left while it was recorded', async (_, program, args) => {
-      const { tree, watch } = await watchFromTheStart(program, args)
-      expect(tree.alive().sort()).toEqual(['daemon', 'leader'])
-      const settlement = await watch.stop({ budget: 15_000 })
-      expectRecordedGone(settlement, 'stop')
-      expect(tree.alive()).toEqual([])
-    })
+    for (const [title, program, args, roles] of [
+      ['C10: a daemon', 'double-fork-daemon.py', [], ['daemon', 'leader']],
+      ['C11: a daemon without any mark', 'double-fork-daemon.py', ['unmarked'], ['daemon', 'leader']],
+      [
+        "orphans in the host's group",
+        'orphans.sh',
+        [],
+        ['below-session', 'leader', 'own-group', 'same-group', 'session'],
+      ],
+    ] as const) {
+      itNeeds(['process-events'], `stops ${title}, which left while it was recorded`, async () => {
+        const { tree, watch } = await watchFromTheStart(program, args)
+        expect(tree.alive().sort()).toEqual(roles)
+        const settlement = await watch.stop({ budget: 15_000 })
+        expectRecordedGone(settlement, 'stop')
+        expect(tree.alive()).toEqual([])
+      })
+    }
 
-    it('C13: kills a lineage that is a new process in a new session every 5 ms', async () => {
-      const { tree, watch } = await watchFromTheStart('hopper.py', [])
-      expect(await staysTheSame(() => tree.read('pid.hopper'), 2000)).toBe(false)
-      const settlement = await watch.stop({ budget: 700 })
-      expectRecordedGone(settlement, 'stop')
-      expect(await staysTheSame(() => tree.read('pid.hopper'), 200)).toBe(true)
-    })
+    itNeeds(
+      ['process-events'],
+      'C13: kills a lineage that is a new process in a new session every 5 ms',
+      async () => {
+        const { tree, watch } = await watchFromTheStart('hopper.py', [])
+        expect(await staysTheSame(() => tree.read('pid.hopper'), 2000)).toBe(false)
+        const settlement = await watch.stop({ budget: 700 })
+        expectRecordedGone(settlement, 'stop')
+        expect(await staysTheSame(() => tree.read('pid.hopper'), 200)).toBe(true)
+      },
+    )
 
     /** The program begins only when the recording has. */
     async function watchFromTheStart(program: string, args: readonly string[]) {

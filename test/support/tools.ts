@@ -15,6 +15,7 @@ export type Requirement =
   | 'setpriv'
   | 'prlimit'
   | 'another-runtime'
+  | 'process-events'
 
 const reasons: Record<Requirement, () => string | undefined> = {
   root: () => (process.getuid?.() === 0 ? undefined : 'needs root'),
@@ -28,8 +29,34 @@ const reasons: Record<Requirement, () => string | undefined> = {
   'user-namespace': () =>
     makesUserNamespaces() ? undefined : 'needs the right to make a user namespace, as an ordinary user',
   setpriv: () => (succeeds('setpriv', ['--version']) ? undefined : 'needs setpriv(1)'),
+  'process-events': () =>
+    hearsProcessEvents()
+      ? undefined
+      : 'needs the process events connector, outside containers and with the right to listen',
   'another-runtime': () => 'needs another runtime',
   prlimit: () => (succeeds('prlimit', ['--version']) ? undefined : 'needs prlimit(1)'),
+}
+
+/** Asks as recorders do, and has the answer: LISTEN for CN_IDX_PROC, see drivers/connector/cn_proc.c. */
+const listenForEvents = `
+import socket, struct
+events = socket.socket(socket.AF_NETLINK, socket.SOCK_DGRAM, 11)
+events.bind((0, 1))
+events.settimeout(1)
+request = struct.pack('=IIIIHHI', 1, 1, 0, 4711, 4, 0, 1)
+events.send(struct.pack('=IHHII', 16 + len(request), 3, 0, 0, 0) + request)
+for _ in range(10000):
+    message = events.recv(512)
+    what, = struct.unpack_from('=I', message, 36)
+    ack, = struct.unpack_from('=I', message, 28)
+    error, = struct.unpack_from('=I', message, 52)
+    if what == 0 and ack == 4712:
+        raise SystemExit(error)
+raise SystemExit(1)
+`
+
+function hearsProcessEvents(): boolean {
+  return succeeds(python, ['-c', listenForEvents])
 }
 
 function makesUserNamespaces(): boolean {

@@ -10,17 +10,21 @@ import type {
   WatchTreeOptions,
 } from '../../src/types.js'
 import type { Host } from './host.js'
+import { missing } from './tools.js'
 import type { Tree } from './tree.js'
 import { waitUntil } from './wait.js'
 
-/** Environments of a host for each way to record, and for the kernels that lack something. */
-export const recordings: readonly {
+interface Way {
   readonly way: Recording
+  /** Of the host. */
   readonly env: Readonly<Record<string, string>>
-}[] = [
-  { way: 'events', env: {} },
-  { way: 'polling', env: { PROCLEASH_DISABLE: 'proc_events' } },
-]
+}
+
+const polling: Way = { way: 'polling', env: { PROCLEASH_DISABLE: 'proc_events' } }
+
+/** The ways to record that there are here. Without events, the tests that need them say why they are skipped. */
+export const recordings: readonly Way[] =
+  missing(['process-events']).length === 0 ? [{ way: 'events', env: {} }, polling] : [polling]
 
 export interface RemoteWatch {
   readonly pid: number
@@ -28,6 +32,7 @@ export interface RemoteWatch {
   readonly recording: Recording
   readonly mayMiss: string
   stop(options?: StopOptions): Promise<Settlement>
+  /** `null` after a release. */
   settled(): Promise<Settlement>
   exited(): Promise<void>
   processes(): Promise<ProcessInfo[]>
@@ -69,7 +74,8 @@ export async function startWatch(
     processes,
     stop: (stopOptions) => ask('stop', stopOptions),
     release: () => ask('release'),
-    settled: () => host.evaluate(({ kept }, name) => (kept[name] as TreeWatch).settled, key),
+    settled: () =>
+      host.evaluate(({ kept }, name) => (kept[name] as TreeWatch).settled, key) as Promise<Settlement>,
     exited: () => host.evaluate(({ kept }, name) => (kept[name] as TreeWatch).exited, key),
     knows: async (tree) => {
       let missing: string[] = []

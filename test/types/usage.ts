@@ -104,7 +104,8 @@ export async function foreign(pid: number): Promise<void> {
   })
   const recording: 'polling' | 'events' = watch.recording
   use(recording, watch.mayMiss, await watch.exited, await watch.processes(), await watch.stop({ budget: 0 }))
-  await watch.release()
+  const settled: Settlement | null = await watch.settled
+  use(settled, await watch.release())
 }
 
 export function settled(settlement: Settlement): string {
