@@ -63,6 +63,7 @@ struct Command {
   bool started = false;
   bool exited = false;
   bool watches = false;  // no command: its keeper is a watcher
+  uint64_t start = 0;    // of the watched process, in ticks
   int lease = -1;
 
   // Incoming frame.

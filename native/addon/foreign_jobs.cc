@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -57,10 +58,11 @@ int64_t refuse(ForeignJob* job, int64_t why) {
   return why;
 }
 
-int64_t queue(Reactor* r, ForeignJob* job) {
+// `channel`: null for a new one.
+int64_t queue(Reactor* r, ForeignJob* job, Command* channel) {
   if (r->foreign == nullptr) r->foreign = static_cast<ForeignJobs*>(calloc(1, sizeof(ForeignJobs)));
   if (r->foreign == nullptr) return refuse(job, -ENOMEM);
-  job->channel = add_command(r);
+  job->channel = channel != nullptr ? channel : add_command(r);
   if (job->channel == nullptr) return refuse(job, -ENOMEM);
   job->channel->phase = Phase::kForeign;
   job->next = r->foreign->first;
@@ -127,9 +129,7 @@ Nanos first_due(const ForeignJobs& jobs) {
   return first;
 }
 
-}  // namespace
-
-int64_t queue_stop(Reactor* r, const StopOrder& order) {
+int64_t queue_stop_for(Reactor* r, const StopOrder& order, Command* channel) {
   ForeignJob* job = make_job(JobKind::kStop);
   if (job == nullptr) return -ENOMEM;
   ForeignTree* t = &job->tree;
@@ -145,7 +145,25 @@ int64_t queue_stop(Reactor* r, const StopOrder& order) {
   job->stop.signal = order.signal;
   job->stop.requested = order.requested;
   job->stop.deadline = order.requested + order.budget;
-  return queue(r, job);
+  job->stop.reason = order.reason;
+  return queue(r, job, channel);
+}
+
+}  // namespace
+
+int64_t queue_stop(Reactor* r, const StopOrder& order) { return queue_stop_for(r, order, nullptr); }
+
+void queue_lost(Reactor* r, Command* c) {
+  StopOrder order;
+  order.pid = c->pid;
+  order.start = static_cast<int64_t>(c->start);
+  order.requested = now();
+  order.budget = c->budget;
+  order.signal = SIGKILL;
+  order.reason = Reason::kSupervisorLost;
+  if (queue_stop_for(r, order, c) > 0) return;
+  c->phase = Phase::kSettled;
+  close_if_done(r, c);
 }
 
 int64_t queue_inspection(Reactor* r, int64_t pid) {
@@ -155,7 +173,7 @@ int64_t queue_inspection(Reactor* r, int64_t pid) {
   if (error != 0) return refuse(job, -error);
   const Refusal refusal = find_target(job->tree, pid, &job->root);
   if (refusal != Refusal::kNone) return refuse(job, static_cast<int64_t>(refusal));
-  return queue(r, job);
+  return queue(r, job, nullptr);
 }
 
 Nanos run_foreign_jobs(Reactor* r) {
