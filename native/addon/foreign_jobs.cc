@@ -141,6 +141,9 @@ int64_t queue_stop_for(Reactor* r, const StopOrder& order, Command* channel) {
   const Refusal refusal = check_target(*t, order.pid, order.start, order.group_mates, &job->root);
   if (refusal != Refusal::kNone) return refuse(job, static_cast<int64_t>(refusal));
   t->names = job->names;
+  // What a zombie has left is tied to it no more: nothing could be said of it.
+  const bool too_late = channel != nullptr && !job->root.alive();
+  if (too_late) return refuse(job, static_cast<int64_t>(Refusal::kGone));
   if (!begin_tree(t, job->root)) return refuse(job, -ENOMEM);
   job->stop.signal = order.signal;
   job->stop.requested = order.requested;

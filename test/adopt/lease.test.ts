@@ -49,49 +49,47 @@ forEachRuntime((runtime) => {
     await expectGone(tree)
   })
 
-  it('the keeper is killed: the tree is gone, and the host is told', async () => {
+  it('the watcher is killed: the tree is gone, and the host is told', async () => {
     const { host, tree, command } = await adopted()
-    endProcess(helpersOf(host).keepers[0]!)
+    endProcess(helpersOf(host).watchers[0]!)
     expect(await command.settled()).toMatchObject({ reason: 'supervisor-lost' })
     await expectGone(tree)
     expect(await childExit(host)).toEqual({ code: null, signal: 'SIGKILL' })
   })
 
-  it('the supervisor is killed: the keeper stops the tree', async () => {
+  it('the supervisor is killed: the watcher goes on, and stops the tree when the host is killed as well', async () => {
     const { host, tree, command } = await adopted()
-    endProcess(helpersOf(host).supervisor)
-    expect(await command.settled()).toMatchObject({
-      outcome: 'empty',
-      reason: 'supervisor-lost',
-      proof: 'snapshot',
-    })
-    await expectGone(tree)
-  })
-
-  it('keeper and supervisor are killed together: the host stops the tree', async () => {
-    const { host, tree, command } = await adopted()
-    const { supervisor, keepers } = helpersOf(host)
-    for (const id of [...keepers, supervisor]) endProcess(id)
-    expect(await command.settled()).toMatchObject({ reason: 'supervisor-lost' })
-    await expectGone(tree)
-  })
-
-  it.each(['keeper', 'supervisor'] as const)('host and %s are killed together', async (part) => {
-    const { host, tree } = await adopted()
-    const { supervisor, keepers } = helpersOf(host)
-    // Stopped first, so that neither can act on the other's end.
-    process.kill(host.pid, 'SIGSTOP')
-    endProcess(part === 'keeper' ? keepers[0]! : supervisor)
+    const { supervisor } = helpersOf(host)
+    endProcess(supervisor)
+    await waitUntil(() => !isAlive(supervisor), 10_000, 'the supervisor is gone')
+    expect((await command.processes()).map(({ pid }) => pid)).toContain(command.pid)
     host.kill('SIGKILL')
     await expectGone(tree)
   })
 
-  it('adoptions live side by side with commands; one lost keeper is nothing to the others', async () => {
+  it('watcher and supervisor are killed together: the host stops the tree', async () => {
+    const { host, tree, command } = await adopted()
+    const { supervisor, watchers } = helpersOf(host)
+    for (const id of [...watchers, supervisor]) endProcess(id)
+    expect(await command.settled()).toMatchObject({ reason: 'supervisor-lost' })
+    await expectGone(tree)
+  })
+
+  it.each(['watcher', 'supervisor'] as const)('host and %s are killed together', async (part) => {
+    const { host, tree } = await adopted()
+    const { supervisor, watchers } = helpersOf(host)
+    // Stopped first, so that neither can act on the other's end.
+    process.kill(host.pid, 'SIGSTOP')
+    endProcess(part === 'watcher' ? watchers[0]! : supervisor)
+    host.kill('SIGKILL')
+    await expectGone(tree)
+  })
+
+  it('adoptions live side by side with commands; one lost watcher is nothing to the others', async () => {
     const { host, tree, command } = await adopted()
     const other = plantTree('generations.sh')
     const spawned = await host.plant(other)
-    const [first] = helpersOf(host).keepers
-    endProcess(first!)
+    endProcess(helpersOf(host).watchers[0]!)
     expect(await command.settled()).toMatchObject({ reason: 'supervisor-lost' })
     await expectGone(tree)
     expect(other.alive()).toHaveLength(4)

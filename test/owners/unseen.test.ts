@@ -4,7 +4,7 @@
 import { expect, it } from 'vitest'
 import { DEFAULT_KINDS } from '../../src/owners/kinds.js'
 import { listTrees } from '../../src/owners/list.js'
-import { own, type OwnerNode } from '../../src/owners/node.js'
+import { type OwnerNode, own } from '../../src/owners/node.js'
 import { releaseNode } from '../../src/owners/stop.js'
 import { unknownSettlement } from '../../src/settlement.js'
 import type { Tree } from '../../src/tree.js'
