@@ -15,6 +15,8 @@ struct ForeignJob {
   ForeignJob* next = nullptr;
   JobKind kind = JobKind::kStop;
   bool done = false;
+  bool lost = false;     // the record of a watcher is, and its tree is known by its root alone
+  bool unknown = false;  // not even by that: nothing is said
   Command* channel = nullptr;
   ForeignTree tree;
   char names[kMaxNamed][kMaxArgv] = {};
@@ -82,12 +84,20 @@ void step_inspection(ForeignJob* job, const Snapshot& snapshot) {
   job->report = report_processes(job->tree.proc, snapshot, job->root);
 }
 
+// What a process has left is tied to it no more, and nothing could be said of it.
+bool root_lives(const ForeignTree& t) {
+  const Member* root = find_root(t);
+  return root != nullptr && root->alive && root->last.state != 'Z';
+}
+
 void step_job(ForeignJob* job, const Snapshot& snapshot) {
   for (Process& process : snapshot.processes()) process.mark = kMarkNone;
   if (job->kind == JobKind::kInspection) return step_inspection(job, snapshot);
+  const bool first = job->tree.pictures == 0;
   step_stop(&job->stop, &job->tree, snapshot);
+  job->unknown = job->unknown || (first && job->lost && !root_lives(job->tree));
   job->done = job->stop.phase == StopPhase::kEnded;
-  if (job->done) job->report = report_settled(job->stop, job->tree);
+  if (job->done && !job->unknown) job->report = report_settled(job->stop, job->tree);
 }
 
 // Without the lock: JavaScript only puts new jobs before the first one.
@@ -105,7 +115,9 @@ void deliver(Reactor* r, const ForeignJob& job) {
   Command* c = job.channel;
   c->phase = Phase::kSettled;
   const Frame type = job.kind == JobKind::kStop ? Frame::kSettled : Frame::kProcesses;
-  push_message(r, c, type, Span<const char>{job.report.bytes, job.report.size});
+  if (job.report.bytes != nullptr) {
+    push_message(r, c, type, Span<const char>{job.report.bytes, job.report.size});
+  }
   close_if_done(r, c);
 }
 
@@ -141,14 +153,12 @@ int64_t queue_stop_for(Reactor* r, const StopOrder& order, Command* channel) {
   const Refusal refusal = check_target(*t, order.pid, order.start, order.group_mates, &job->root);
   if (refusal != Refusal::kNone) return refuse(job, static_cast<int64_t>(refusal));
   t->names = job->names;
-  // What a zombie has left is tied to it no more: nothing could be said of it.
-  const bool too_late = channel != nullptr && !job->root.alive();
-  if (too_late) return refuse(job, static_cast<int64_t>(Refusal::kGone));
   if (!begin_tree(t, job->root)) return refuse(job, -ENOMEM);
   job->stop.signal = order.signal;
   job->stop.requested = order.requested;
   job->stop.deadline = order.requested + order.budget;
   job->stop.reason = order.reason;
+  job->lost = channel != nullptr;
   return queue(r, job, channel);
 }
 
