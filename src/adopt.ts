@@ -1,4 +1,4 @@
-// adopt(): a tree whose command the runtime's own spawn has started gets a keeper, an owner and the lease.
+// adopt(): a tree whose command the runtime's own spawn has started gets a watcher, an owner and the lease.
 
 import process from 'node:process'
 import { WatchFlag, WatchParam } from '../bindings/native.js'
@@ -24,9 +24,9 @@ const adopted = new WeakSet<object>()
  * of a command of {@link spawn}, and a dying host stops it. The runtime keeps the child: it reaps it, its streams and
  * events stay where they are (`stdin`, `stdout` and `stderr` are `null` here), and `exited` is what it tells.
  *
- * A keeper looks after the tree by pictures of /proc, so the proof of its end is a `'snapshot'`: what was in no picture
- * before its parent ended, and is in no session or group that a known process leads, is not seen. `kill()` reaches the
- * child's process group only where the child leads it, else the child alone.
+ * A watcher records the tree, as {@link watchTree} has it, so the proof of its end is a `'snapshot'`: what left the tree
+ * before the call, or was never recorded below its parent, is not seen. `kill()` reaches the child's process group only
+ * where the child leads it, else the child alone. In the lists of owners its `cwd` is empty.
  *
  * After an error the child is as it was.
  *

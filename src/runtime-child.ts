@@ -3,6 +3,7 @@
 
 import { ChildProcess } from 'node:child_process'
 import { InvalidOptionError } from './errors.js'
+import { signalName } from './signals.js'
 import type { AdoptableChild, BunSubprocess, DenoChildProcess, Exit, SignalName } from './types.js'
 
 export interface RuntimeChild {
@@ -61,8 +62,10 @@ function denoChild(child: DenoChildProcess): RuntimeChild {
   return { pid: child.pid, ended, exit: () => known }
 }
 
-function exitOf(code: number | null, signal: SignalName | null): Exit | null {
-  if (signal !== null) return { code: null, signal }
+function exitOf(code: number | null, signal: string | number | null): Exit | null {
+  // Bun gives the number where a signal has no name of its own.
+  if (typeof signal === 'number') return { code: null, signal: signalName(signal) }
+  if (signal !== null) return { code: null, signal: signal as SignalName }
   return code === null ? null : { code, signal: null }
 }
 

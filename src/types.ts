@@ -166,7 +166,7 @@ export interface TreeWatch extends AsyncDisposable {
 export interface BunSubprocess {
   readonly pid: number
   readonly exitCode: number | null
-  readonly signalCode: SignalName | null
+  readonly signalCode: string | number | null
   readonly exited: Promise<unknown>
 }
 

@@ -1,9 +1,9 @@
 // What docs/coming-from-execa.md says: execa's subprocess is adopted, and what its own ends leave behind.
 
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { endLeftProcesses } from '../support/guard.js'
 import { useOwnerHost, withPackages } from '../support/owners.js'
-import { forEachRuntime } from '../support/runtimes.js'
+import { chosenRuntimes, forEachRuntime } from '../support/runtimes.js'
 import { plantTree } from '../support/tree.js'
 
 type Execa = typeof import('execa')
@@ -39,38 +39,46 @@ forEachRuntime((runtime) => {
     })
     expect(tree.alive()).toEqual([])
   })
+})
 
-  it("beside each other: a timeout leaves execa's server running, and not run()'s", async () => {
-    const trees = { execa: plantTree('shell-and-child.sh'), run: plantTree('shell-and-child.sh') }
-    const results = await host().evaluate(
-      async ({ procleash, process }, { execa: theirs, run: ours }) => {
+// One runtime will do: what is shown is execa's, and the same in all.
+describe('beside each other', () => {
+  const [runtime] = chosenRuntimes()
+  const host = useOwnerHost(withPackages(runtime!))
+
+  it("execa's kill() leaves the server of a shell running, and our stop() does not", async () => {
+    const [theirs, ours] = [plantTree('shell-and-child.sh'), plantTree('shell-and-child.sh')]
+    await host().evaluate(
+      async ({ procleash, process, kept }, trees) => {
         const { execa } = await extras.load<Execa>('execa')
-        const env = (tree: typeof ours) => ({ ...process.env, ...tree.env }) as Record<string, string>
-        // Long enough for the shape to stand. No output, or execa would wait for whoever holds it.
-        const [left, right] = await Promise.all([
-          execa(theirs.file, theirs.args, {
-            env: env(theirs),
-            timeout: 1500,
-            reject: false,
-            stdio: 'ignore',
-          }),
-          procleash.run(ours.file, ours.args, { env: env(ours), timeout: 1500 }),
-        ])
-        return [left.timedOut, right.reason, right.settlement?.outcome]
+        const [theirs, ours] = trees.map(({ file, args, env }) => {
+          const whole = { ...process.env, ...env } as Record<string, string>
+          return { file, args, env: whole }
+        })
+        // Without output, or execa would wait for whoever holds it.
+        const { file, args, env } = theirs!
+        kept.theirs = { it: execa(file, args, { env, reject: false, stdio: 'ignore' }) }
+        kept.ours = { it: await procleash.spawn(ours!.file, ours!.args, { env: ours!.env }) }
       },
-      {
-        execa: { file: trees.execa.file, args: trees.execa.args, env: trees.execa.env },
-        run: { file: trees.run.file, args: trees.run.args, env: trees.run.env },
-      },
+      [theirs, ours].map(({ file, args, env }) => ({ file, args, env })),
     )
-    await Promise.all([trees.execa.ready(), trees.run.ready()])
-    const alive = [trees.execa.alive(), trees.run.alive()]
+    await Promise.all([theirs.ready(), ours.ready()])
+
+    const ends = await host().evaluate(async ({ kept }) => {
+      const { it: subprocess } = kept.theirs as { it: ReturnType<Execa['execa']> }
+      const { it: command } = kept.ours as { it: import('../../src/types.js').Subprocess }
+      subprocess.kill()
+      const [result, settlement] = await Promise.all([subprocess, command.stop({ budget: 15_000 })])
+      return [result.isTerminated, settlement.outcome]
+    }, null)
+
+    const alive = [theirs.alive(), ours.alive()]
     await endLeftProcesses()
-    expect(results).toEqual([true, 'timeout', 'empty'])
+    expect(ends).toEqual([true, 'empty'])
     expect(alive).toEqual([['child'], []])
   })
 
-  it('beside each other: a background job holds up execa, and not run()', async () => {
+  it('a background job that holds the output holds up execa, and not run()', async () => {
     const order = await host().evaluate(async ({ procleash }) => {
       const { execa } = await extras.load<Execa>('execa')
       const script = 'sleep 3 & echo hi'
