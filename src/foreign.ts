@@ -4,7 +4,12 @@ import { Refusal } from '../bindings/native.js'
 import { deferred } from './deferred.js'
 import { errnoFix, errnoName } from './errno.js'
 import { ForbiddenTargetError, NoSuchProcessError, ProcfsError, type ProcleashError } from './errors.js'
+import { watchError } from './failure.js'
 import type { Port, Reactor } from './reactor.js'
+import type { StartFailure } from './wire.js'
+
+/** The kernel's number of ESRCH. */
+const NO_SUCH_PROCESS = 3
 
 /** The payload of the one message that the handle's job answers with. */
 export async function answerOf(reactor: Reactor, handle: number): Promise<ArrayBuffer> {
@@ -63,9 +68,12 @@ export function refusalError(pid: number, returned: number): ProcleashError {
   }
 }
 
-/** It ended between the look and the request. */
-export function goneMeanwhile(pid: number): NoSuchProcessError {
-  return noSuchProcess(pid, `There is no process ${pid} any more`)
+/** A watcher could not begin. */
+export function watchFailure(failure: StartFailure, pid: number, helperPath: string): ProcleashError {
+  const gone = failure.step === 0 && Math.abs(failure.errno) === NO_SUCH_PROCESS
+  return gone
+    ? noSuchProcess(pid, `There is no process ${pid} any more`)
+    : watchError(failure, pid, helperPath)
 }
 
 function noSuchProcess(pid: number, message: string): NoSuchProcessError {

@@ -1,5 +1,6 @@
 // The public names of procleash.
 
+export { adopt } from './adopt.js'
 export { capabilities } from './capabilities.js'
 export {
   AbortError,
@@ -52,8 +53,12 @@ export { spawn } from './spawn.js'
 export { stopTree } from './stop-tree.js'
 export { type Tail, type TailOptions, tail } from './tail.js'
 export type {
+  AdoptableChild,
+  AdoptOptions,
+  BunSubprocess,
   Capabilities,
   CgroupCapability,
+  DenoChildProcess,
   EndedProcess,
   Escape,
   Exit,

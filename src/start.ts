@@ -5,7 +5,7 @@ import { gradeOf } from './capabilities.js'
 import { AbortError, GradeError } from './errors.js'
 import { publishLife } from './events.js'
 import type { SpawnPlan } from './options.js'
-import { adopt, checkOpen } from './owners/node.js'
+import { checkOpen, own } from './owners/node.js'
 import { getReactor, type Reactor } from './reactor.js'
 import { startTree, type Tree } from './tree.js'
 import type { Grade } from './types.js'
@@ -18,7 +18,7 @@ export function launch(plan: SpawnPlan): Tree {
   const reactor = getReactor()
   if (plan.require !== undefined) checkGrade(reactor, plan.require)
   const tree = startTree(reactor, plan)
-  if (owner !== null) adopt(owner, tree)
+  if (owner !== null) own(owner, tree)
   publishLife(tree)
   if (signal !== undefined) stopOnAbort(tree, signal)
   return tree

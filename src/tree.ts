@@ -6,12 +6,14 @@ import { clearTimeout, setTimeout } from 'node:timers'
 import { MessageType, REASONS, Stream } from '../bindings/native.js'
 import { deferred } from './deferred.js'
 import { answerError, startError } from './failure.js'
+import { watchFailure } from './foreign.js'
 import { createInspection } from './inspection.js'
 import type { SpawnPlan } from './options.js'
 import { absolutePath } from './paths.js'
 import type { Port, Reactor } from './reactor.js'
 import { createOutput, type Output } from './readable.js'
 import { isPipe, requestSpawn } from './request.js'
+import type { RuntimeChild } from './runtime-child.js'
 import { unknownSettlement, withCommandArgv } from './settlement.js'
 import { newTreeId } from './tree-id.js'
 import type { Exit, ProcessInfo, Settlement, SettleReason } from './types.js'
@@ -26,6 +28,9 @@ type OutputNumber = 1 | 2
 
 /** Milliseconds after the tree's end in which the rest of its pipes is read: at most a megabyte each. */
 const LAST_OUTPUT = 1000
+
+/** Milliseconds after the tree's end in which a runtime tells of its child's. */
+const LAST_EXIT = 1000
 
 /** What was read natively of one output, in collect mode. */
 export interface CollectedOutput {
@@ -59,7 +64,7 @@ export interface Tree {
   readonly plan: SpawnPlan
   /** Milliseconds since the epoch. */
   readonly requestedAt: number
-  /** Absolute; empty where the host's own is gone. */
+  /** Absolute; empty where the host's own is gone, and where procleash did not start the command. */
   readonly cwd: string
   readonly stdin: WritableStream<Uint8Array> | null
   readonly stdout: ReadableStream<Uint8Array> | null
@@ -99,8 +104,17 @@ export interface Tree {
 
 /** Sends the request. Throws a typed error when native code refuses it. */
 export function startTree(reactor: Reactor, plan: SpawnPlan): Tree {
+  return followTree(reactor, requestSpawn(reactor, plan), plan, null)
+}
+
+/** `child`: of a tree that runs already, who tells of its command's end; `null` where the keeper does. */
+export function followTree(
+  reactor: Reactor,
+  handle: number,
+  plan: SpawnPlan,
+  child: RuntimeChild | null,
+): Tree {
   const { native } = reactor
-  const handle = requestSpawn(reactor, plan)
   const [stdinPlan, stdoutPlan, stderrPlan] = plan.stdio
 
   const started = deferred<number>()
@@ -153,7 +167,7 @@ export function startTree(reactor: Reactor, plan: SpawnPlan): Tree {
     if (phase === 'settled') return
     phase = 'settled'
     watchdog.answered()
-    exited.resolve({ code: null, signal: null })
+    endCommand()
     if (settlement.escalated) escalating.resolve(settlement.reason)
     drained.resolve()
     settled.resolve(settlement)
@@ -161,6 +175,13 @@ export function startTree(reactor: Reactor, plan: SpawnPlan): Tree {
     input?.end(0)
     endOutputs()
     unhold()
+  }
+
+  /** At the latest now. A runtime that was just about to tell of its child's end gets the time to. */
+  const endCommand = (): void => {
+    const unknown = { code: null, signal: null }
+    if (child === null) exited.resolve(unknown)
+    else setTimeout(() => exited.resolve(child.exit() ?? unknown), LAST_EXIT).unref()
   }
 
   const goneNow = (): void => {
@@ -208,7 +229,12 @@ export function startTree(reactor: Reactor, plan: SpawnPlan): Tree {
 
   const onFailed = (payload: ArrayBuffer): void => {
     phase = 'failed'
-    started.reject(startError(decodeFailed(payload), plan, reactor.helperPath))
+    const failure = decodeFailed(payload)
+    started.reject(
+      child === null
+        ? startError(failure, plan, reactor.helperPath)
+        : watchFailure(failure, child.pid ?? 0, reactor.helperPath),
+    )
     unhold()
   }
 
@@ -228,12 +254,17 @@ export function startTree(reactor: Reactor, plan: SpawnPlan): Tree {
     message: (type, payload) => {
       switch (type) {
         case MessageType.started:
-          return onStarted(decodeStarted(payload))
+          if (child === null) onStarted(decodeStarted(payload))
+          return
+        case MessageType.recording:
+          return onStarted(child?.pid ?? 0)
         case MessageType.failed:
           return onFailed(payload)
         case MessageType.exited:
           commandEnded = true
-          return exited.resolve(decodeExited(payload))
+          // A watcher knows no status.
+          if (child === null) exited.resolve(decodeExited(payload))
+          return
         case MessageType.stopping:
           isStopping = true
           return stopping.resolve(decodeReason(payload))
@@ -266,6 +297,10 @@ export function startTree(reactor: Reactor, plan: SpawnPlan): Tree {
     },
   }
   reactor.attach(handle, port)
+  void child?.ended.then((exit) => {
+    commandEnded = true
+    exited.resolve(exit)
+  })
 
   const state = (): TreeState => {
     if (phase === 'starting') return 'starting'
@@ -280,7 +315,7 @@ export function startTree(reactor: Reactor, plan: SpawnPlan): Tree {
     id: newTreeId(),
     plan,
     requestedAt: Date.now(),
-    cwd: absolutePath(plan.cwd),
+    cwd: child === null ? absolutePath(plan.cwd) : '',
     stdin: input?.stream ?? null,
     get stdout() {
       return outputs[Stream.stdout]?.stream() ?? null

@@ -3,22 +3,17 @@
 
 import { MessageType, REASONS, WatchFlag, WatchParam } from '../bindings/native.js'
 import { deferred } from './deferred.js'
-import { answerError, watchCallError, watchError } from './failure.js'
-import { goneMeanwhile, refusalError } from './foreign.js'
-import { inspectTree } from './inspect-tree.js'
+import { answerError, watchCallError } from './failure.js'
+import { refusalError, watchFailure } from './foreign.js'
 import { createInspection } from './inspection.js'
 import { checkBudget, checkReason, DEFAULT_BUDGET } from './options.js'
 import { getReactor, type Port, type Reactor } from './reactor.js'
 import { unknownSettlement } from './settlement.js'
 import { signalNumber } from './signals.js'
-import { stopForeignTree } from './stop-tree.js'
 import type { ProcessInfo, Recording, Settlement, StopOptions, TreeWatch, WatchTreeOptions } from './types.js'
 import { checkCount, checkObject, checkOneOf, checkPid } from './validate.js'
 import { createWatchdog } from './watchdog.js'
 import { decodeFailed, decodeRecording, decodeSettled } from './wire.js'
-
-/** The kernel's number of ESRCH. */
-const NO_SUCH_PROCESS = 3
 
 const mayMiss: Readonly<Record<Recording, string>> = {
   polling:
@@ -102,16 +97,9 @@ function converse(reactor: Reactor, handle: number, pid: number, ownBudget: numb
   const settle = (settlement: Settlement | null): void => {
     if (phase !== 'recording') return
     end('over')
-    // Without its recorder the host stops what it still finds.
-    const whole =
-      settlement?.reason === 'supervisor-lost'
-        ? stopWithoutRecord(pid, startTime, ownBudget)
-        : Promise.resolve(settlement)
-    void whole.then((last) => {
-      exited.resolve()
-      settled.resolve(last)
-      letGo()
-    })
+    exited.resolve()
+    settled.resolve(settlement)
+    letGo()
   }
 
   const fail = (error: unknown): void => {
@@ -169,11 +157,8 @@ function converse(reactor: Reactor, handle: number, pid: number, ownBudget: numb
     drained: () => {},
     message: (type, payload) => {
       switch (type) {
-        case MessageType.failed: {
-          const failure = decodeFailed(payload)
-          const gone = failure.step === 0 && Math.abs(failure.errno) === NO_SUCH_PROCESS
-          return fail(gone ? goneMeanwhile(pid) : watchError(failure, pid, reactor.helperPath))
-        }
+        case MessageType.failed:
+          return fail(watchFailure(decodeFailed(payload), pid, reactor.helperPath))
         case MessageType.recording: {
           const began = decodeRecording(payload)
           startTime = began.startTime
@@ -202,19 +187,4 @@ function converse(reactor: Reactor, handle: number, pid: number, ownBudget: numb
   }
   reactor.attach(handle, port)
   return begun.promise
-}
-
-/**
- * What can still be done, and said, when the record is lost: while the watched process lives, what is tied to it now.
- * After its end nothing is, so that nothing can be said.
- */
-async function stopWithoutRecord(pid: number, startTime: number, budget: number): Promise<Settlement> {
-  try {
-    const [root] = await inspectTree(pid)
-    if (root?.startTime !== startTime || root.state === 'Z') return unknownSettlement()
-    const settlement = await stopForeignTree(pid, { startTime, budget }, 'refuse')
-    return { ...settlement, reason: 'supervisor-lost' }
-  } catch {
-    return unknownSettlement()
-  }
 }

@@ -64,6 +64,7 @@ struct Command {
   bool exited = false;
   bool watches = false;   // no command: its keeper is a watcher
   bool released = false;  // a watcher that was told to leave its tree alone
+  uint64_t start = 0;     // of the watched process, in ticks
   int lease = -1;
 
   // Incoming frame.

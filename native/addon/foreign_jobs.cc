@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +15,8 @@ struct ForeignJob {
   ForeignJob* next = nullptr;
   JobKind kind = JobKind::kStop;
   bool done = false;
+  bool lost = false;     // the record of a watcher is, and its tree is known by its root alone
+  bool unknown = false;  // not even by that: nothing is said
   Command* channel = nullptr;
   ForeignTree tree;
   char names[kMaxNamed][kMaxArgv] = {};
@@ -57,10 +60,11 @@ int64_t refuse(ForeignJob* job, int64_t why) {
   return why;
 }
 
-int64_t queue(Reactor* r, ForeignJob* job) {
+// `channel`: null for a new one.
+int64_t queue(Reactor* r, ForeignJob* job, Command* channel) {
   if (r->foreign == nullptr) r->foreign = static_cast<ForeignJobs*>(calloc(1, sizeof(ForeignJobs)));
   if (r->foreign == nullptr) return refuse(job, -ENOMEM);
-  job->channel = add_command(r);
+  job->channel = channel != nullptr ? channel : add_command(r);
   if (job->channel == nullptr) return refuse(job, -ENOMEM);
   job->channel->phase = Phase::kForeign;
   job->next = r->foreign->first;
@@ -80,12 +84,20 @@ void step_inspection(ForeignJob* job, const Snapshot& snapshot) {
   job->report = report_processes(job->tree.proc, snapshot, job->root);
 }
 
+// What a process has left is tied to it no more, and nothing could be said of it.
+bool root_lives(const ForeignTree& t) {
+  const Member* root = find_root(t);
+  return root != nullptr && root->alive && root->last.state != 'Z';
+}
+
 void step_job(ForeignJob* job, const Snapshot& snapshot) {
   for (Process& process : snapshot.processes()) process.mark = kMarkNone;
   if (job->kind == JobKind::kInspection) return step_inspection(job, snapshot);
+  const bool first = job->tree.pictures == 0;
   step_stop(&job->stop, &job->tree, snapshot);
+  job->unknown = job->unknown || (first && job->lost && !root_lives(job->tree));
   job->done = job->stop.phase == StopPhase::kEnded;
-  if (job->done) job->report = report_settled(job->stop, job->tree);
+  if (job->done && !job->unknown) job->report = report_settled(job->stop, job->tree);
 }
 
 // Without the lock: JavaScript only puts new jobs before the first one.
@@ -103,7 +115,9 @@ void deliver(Reactor* r, const ForeignJob& job) {
   Command* c = job.channel;
   c->phase = Phase::kSettled;
   const Frame type = job.kind == JobKind::kStop ? Frame::kSettled : Frame::kProcesses;
-  push_message(r, c, type, Span<const char>{job.report.bytes, job.report.size});
+  if (job.report.bytes != nullptr) {
+    push_message(r, c, type, Span<const char>{job.report.bytes, job.report.size});
+  }
   close_if_done(r, c);
 }
 
@@ -127,9 +141,7 @@ Nanos first_due(const ForeignJobs& jobs) {
   return first;
 }
 
-}  // namespace
-
-int64_t queue_stop(Reactor* r, const StopOrder& order) {
+int64_t queue_stop_for(Reactor* r, const StopOrder& order, Command* channel) {
   ForeignJob* job = make_job(JobKind::kStop);
   if (job == nullptr) return -ENOMEM;
   ForeignTree* t = &job->tree;
@@ -145,7 +157,26 @@ int64_t queue_stop(Reactor* r, const StopOrder& order) {
   job->stop.signal = order.signal;
   job->stop.requested = order.requested;
   job->stop.deadline = order.requested + order.budget;
-  return queue(r, job);
+  job->stop.reason = order.reason;
+  job->lost = channel != nullptr;
+  return queue(r, job, channel);
+}
+
+}  // namespace
+
+int64_t queue_stop(Reactor* r, const StopOrder& order) { return queue_stop_for(r, order, nullptr); }
+
+void queue_lost(Reactor* r, Command* c) {
+  StopOrder order;
+  order.pid = c->pid;
+  order.start = static_cast<int64_t>(c->start);
+  order.requested = now();
+  order.budget = c->budget;
+  order.signal = SIGKILL;
+  order.reason = Reason::kSupervisorLost;
+  if (queue_stop_for(r, order, c) > 0) return;
+  c->phase = Phase::kSettled;
+  close_if_done(r, c);
 }
 
 int64_t queue_inspection(Reactor* r, int64_t pid) {
@@ -155,7 +186,7 @@ int64_t queue_inspection(Reactor* r, int64_t pid) {
   if (error != 0) return refuse(job, -error);
   const Refusal refusal = find_target(job->tree, pid, &job->root);
   if (refusal != Refusal::kNone) return refuse(job, static_cast<int64_t>(refusal));
-  return queue(r, job);
+  return queue(r, job, nullptr);
 }
 
 Nanos run_foreign_jobs(Reactor* r) {

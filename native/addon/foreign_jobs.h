@@ -15,6 +15,7 @@ struct StopOrder {
   Nanos requested = 0;
   Nanos budget = 0;
   int signal = 0;
+  Reason reason = Reason::kStop;
   bool group_mates = false;  // see check_target
 };
 
@@ -22,6 +23,10 @@ struct StopOrder {
 // (kSettled, kProcesses), then its CLOSED record. The caller holds the lock.
 int64_t queue_stop(Reactor* r, const StopOrder& order);
 int64_t queue_inspection(Reactor* r, int64_t pid);
+
+// For a tree whose watcher is lost: SIGKILL from here. The answer is the settlement that the watcher did not
+// give; where the watched process is gone too nobody knows what is left, and CLOSED alone says so.
+void queue_lost(Reactor* r, Command* c);
 
 // Runs what is due and gives the next deadline. The caller holds the lock; it is released meanwhile.
 Nanos run_foreign_jobs(Reactor* r);

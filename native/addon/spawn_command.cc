@@ -234,7 +234,7 @@ Failure start(Reactor* r, Command* c, const Strings& strings, Span<double> param
   Failure failed = make_descriptors(strings, params, made);
   if (failed.error != 0) return failed;
   bool helper_failed = false;
-  int error = hand_over_lease(r->helper, made->lease.theirs.get(), &helper_failed);
+  int error = hand_over_lease(r->helper, LeaseOffer{made->lease.theirs.get()}, &helper_failed);
   if (error != 0) return failure(error, helper_failed ? Step::kHelper : Step::kSupervisor);
   watch_helper(r);
   c->lease = made->lease.ours.release();

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "core/sys.h"
-#include "core/wire.h"
 
 extern char** environ;
 
@@ -107,25 +106,28 @@ void drop_supervisor() {
   link.pidfd = -1;
 }
 
-int offer(int lease_end) {
-  ssize_t n = send_frame(link.control, Frame::kFork, Span<const char>{}, Span<const int>{&lease_end, 1});
+int offer(const LeaseOffer& lease) {
+  const Span<const int> fds{&lease.lease_end, 1};
+  const Span<const char> watch{reinterpret_cast<const char*>(lease.watch), sizeof(WatchPayload)};
+  ssize_t n = lease.watch == nullptr ? send_frame(link.control, Frame::kFork, Span<const char>{}, fds)
+                                     : send_frame(link.control, Frame::kWatch, watch, fds);
   return n < 0 ? static_cast<int>(-n) : 0;
 }
 
 bool supervisor_gone(int error) { return error == EPIPE || error == ECONNRESET || error == ENOTCONN; }
 
-int hand_over(const char* helper, int lease_end, bool* helper_failed) {
+int hand_over(const char* helper, const LeaseOffer& lease, bool* helper_failed) {
   // A host that gave up its privileges must not have commands started with them: its old supervisor only
   // finishes.
   if (link.control != 0 && !same(link.credentials, current_credentials())) drop_supervisor();
   if (link.control != 0) {
-    int error = offer(lease_end);
+    int error = offer(lease);
     if (!supervisor_gone(error)) return error;
     drop_supervisor();
   }
   int error = start_supervisor(helper, helper_failed);
   if (error != 0) return error;
-  error = offer(lease_end);
+  error = offer(lease);
   // One that ends right after its start is no helper of ours.
   *helper_failed = supervisor_gone(error);
   if (*helper_failed) drop_supervisor();
@@ -134,9 +136,9 @@ int hand_over(const char* helper, int lease_end, bool* helper_failed) {
 
 }  // namespace
 
-int hand_over_lease(const char* helper, int lease_end, bool* helper_failed) {
+int hand_over_lease(const char* helper, const LeaseOffer& lease, bool* helper_failed) {
   pthread_mutex_lock(&link.lock);
-  int error = hand_over(helper, lease_end, helper_failed);
+  int error = hand_over(helper, lease, helper_failed);
   pthread_mutex_unlock(&link.lock);
   return error;
 }

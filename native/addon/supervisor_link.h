@@ -6,12 +6,19 @@
 #include <sys/types.h>
 
 #include "core/unique_fd.h"
+#include "core/wire.h"
 
 namespace procleash {
 
+// What the keeper is for: a command to come, or a tree to watch.
+struct LeaseOffer {
+  int lease_end = -1;
+  const WatchPayload* watch = nullptr;
+};
+
 // Gives the keeper's end of a lease to the supervisor. Starts one where none lives. 0, or the errno: that of
 // the exec with *helper_failed set, or of the socket.
-int hand_over_lease(const char* helper, int lease_end, bool* helper_failed);
+int hand_over_lease(const char* helper, const LeaseOffer& lease, bool* helper_failed);
 
 // Whether a keeper of this process has ever been ready: then the helper is a good one, whoever asks.
 void prove_helper();

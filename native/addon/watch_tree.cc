@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "addon/descriptors.h"
+#include "addon/foreign_jobs.h"
 #include "addon/spawn_command.h"
 #include "addon/supervisor_link.h"
 #include "foreign/foreign_target.h"
@@ -29,22 +30,7 @@ int64_t find_root(const WatchOrder& order, Process* root) {
   return static_cast<int64_t>(check_target(t, order.pid, order.start, false, root));
 }
 
-int hand_over(Reactor* r, Command* c, double* failed_step) {
-  FdPair lease;
-  *failed_step = kStepPipe;
-  int error = make_socket_pair(SOCK_STREAM, &lease);
-  if (error != 0) return error;
-  bool helper_failed = false;
-  error = hand_over_lease(r->helper, lease.theirs.get(), &helper_failed);
-  *failed_step = helper_failed ? kStepHelper : kStepSupervisor;
-  if (error != 0) return error;
-  watch_helper(r);
-  c->lease = lease.ours.release();
-  *failed_step = kStepPipe;
-  return watch(r, c, kWatchLease, c->lease, EPOLLIN);
-}
-
-bool send_request(Reactor* r, Command* c, const WatchOrder& order, const Process& root) {
+WatchPayload request_of(const WatchOrder& order, const Process& root) {
   WatchPayload request = {};
   request.start = static_cast<int64_t>(root.start);
   request.budget = order.budget;
@@ -54,8 +40,22 @@ bool send_request(Reactor* r, Command* c, const WatchOrder& order, const Process
   request.session = getsid(0);
   request.flags = order.flags;
   memcpy(request.version, PROCLEASH_VERSION, min(sizeof(PROCLEASH_VERSION), sizeof(request.version)));
-  const Span<const char> payload{reinterpret_cast<const char*>(&request), sizeof(request)};
-  return send_to_keeper(r, c, Frame::kWatch, payload, Span<const int>{});
+  return request;
+}
+
+int hand_over(Reactor* r, Command* c, const WatchPayload& request, double* failed_step) {
+  FdPair lease;
+  *failed_step = kStepPipe;
+  int error = make_socket_pair(SOCK_STREAM, &lease);
+  if (error != 0) return error;
+  bool helper_failed = false;
+  error = hand_over_lease(r->helper, LeaseOffer{lease.theirs.get(), &request}, &helper_failed);
+  *failed_step = helper_failed ? kStepHelper : kStepSupervisor;
+  if (error != 0) return error;
+  watch_helper(r);
+  c->lease = lease.ours.release();
+  *failed_step = kStepPipe;
+  return watch(r, c, kWatchLease, c->lease, EPOLLIN);
 }
 
 }  // namespace
@@ -69,11 +69,8 @@ int64_t watch_tree(Reactor* r, const WatchOrder& order, double* failed_step) {
   if (c == nullptr) return -ENOMEM;
   c->watches = true;
   c->budget = order.budget;
-  int error = hand_over(r, c, failed_step);
-  if (error == 0 && !send_request(r, c, order, root)) {
-    *failed_step = kStepSupervisor;
-    error = errno;
-  }
+  c->start = root.start;
+  const int error = hand_over(r, c, request_of(order, root), failed_step);
   if (error == 0) return c->handle;
   free_command(r, c);
   return -error;
@@ -93,18 +90,7 @@ void lose_watch(Reactor* r, Command* c) {
     const int error = helper_proved() ? ECONNRESET : EPIPE;
     return fail_command(r, c, error, SpawnStep::kLost, Span<const char>{});
   }
-  char payload[64];
-  Packer out(Span<char>{payload, sizeof(payload)});
-  out.put(Outcome::kSurvivors);
-  out.put(Reason::kSupervisorLost);
-  out.put(Proof::kNone);
-  out.put(uint8_t{0});
-  for (int i = 0; i < 4; i++) out.put(0.0);
-  out.put(uint32_t{0});
-  out.put(uint16_t{0});
-  out.put(uint16_t{0});
-  c->phase = Phase::kSettled;
-  push_message(r, c, Frame::kSettled, Span<const char>{payload, out.size()});
+  queue_lost(r, c);
 }
 
 }  // namespace procleash

@@ -22,7 +22,7 @@ int64_t watch_tree(Reactor* r, const WatchOrder& order, double* failed_step);
 // case.
 void release_watch(Reactor* r, Command* c);
 
-// After a watcher that ended without its last word: what it had recorded is lost. Says so.
+// After a watcher that ended without its last word: what it had recorded is lost. Stops what is still found.
 void lose_watch(Reactor* r, Command* c);
 
 }  // namespace procleash

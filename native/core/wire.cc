@@ -62,11 +62,9 @@ bool decode_stop(Span<const char> payload, StopPayload* out) {
   return out->reason < kReasons && out->budget >= 0;
 }
 
-bool decode_watch(Span<const char> payload, WatchPayload* out) {
-  if (payload.size != sizeof(*out)) return false;
-  memcpy(out, payload.data, sizeof(*out));
-  return out->pid > 1 && out->start >= 0 && out->budget >= 0 && out->stop_signal > 0 &&
-         out->stop_signal <= 64;
+bool is_valid(const WatchPayload& watch) {
+  return watch.pid > 1 && watch.start >= 0 && watch.budget >= 0 && watch.stop_signal > 0 &&
+         watch.stop_signal <= 64;
 }
 
 ssize_t send_frame(int socket, Frame type, Span<const char> payload, Span<const int> fds) {

@@ -24,14 +24,14 @@ constexpr int kMaxFrameFds = 4;
 enum class Frame : uint16_t {
   // host -> supervisor, with the keeper's end of a lease
   kFork = 1,
+  kWatch = 2,  // no command: this keeper is to record a tree that somebody else has started
   // host -> keeper
   kSpawn = 16,
   kStop = 17,
   kSignal = 18,
   kInspect = 19,
   kDrained = 20,
-  kWatch = 21,    // no command: this keeper is to record a tree that somebody else has started
-  kRelease = 22,  // and to leave it alone from here on
+  kRelease = 21,  // a watcher is to leave its tree alone from here on
   // keeper -> host; the numbers are those that JavaScript knows
   kStarted = 64 + 1,
   kFailed = 64 + 2,
@@ -128,7 +128,7 @@ struct SpawnRequest {
 size_t spawn_pointers(Span<char> payload);
 bool decode_spawn(Span<char> payload, Span<char*> pointers, SpawnRequest* out);
 bool decode_stop(Span<const char> payload, StopPayload* out);
-bool decode_watch(Span<const char> payload, WatchPayload* out);
+bool is_valid(const WatchPayload& watch);
 
 // Sends a frame in one message, never blocks, raises no SIGPIPE. Gives the bytes that the socket took, or
 // -errno.

@@ -84,4 +84,19 @@ size_t kill_members(ForeignTree* t, bool thorough) {
   return hit;
 }
 
+void signal_root(const ForeignTree& t, int pidfd, int signal) {
+  Process root;
+  if (pidfd < 0 && t.features.pidfd) return;
+  if (!read_process(t.proc, t.root, &root) || root.start != t.root_start) return;
+  if (root.pgid != root.pid) {
+    signal_process(t.proc, t.features, root, Span<const int>{&signal, 1});
+    return;
+  }
+  GroupLeader leader;
+  leader.pid = root.pid;
+  leader.pidfd = UniqueFd(pidfd);
+  signal_group(t.features, leader, signal);
+  leader.pidfd.release();  // the caller's own
+}
+
 }  // namespace procleash

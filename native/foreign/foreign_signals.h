@@ -19,4 +19,8 @@ size_t kill_members(ForeignTree* t, bool thorough);
 // SIGKILL to the groups of which the picture shows nothing but zombies.
 void kill_zombie_groups(ForeignTree* t);
 
+// One signal to the root's group where it leads one, else to it alone: its group may be the host's. `pidfd`
+// is the root's; without one (-1) nothing is sent where the kernel has them, as it has ended.
+void signal_root(const ForeignTree& t, int pidfd, int signal);
+
 }  // namespace procleash

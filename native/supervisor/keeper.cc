@@ -224,10 +224,10 @@ void take_inspect(Keeper* k, Span<const char> payload) {
 }
 
 // The supervisor is of no use to a watcher: it has no tree below it that would need another subreaper.
-[[noreturn]] void become_watcher(Keeper* k, Span<const char> payload) {
+[[noreturn]] void become_watcher(Keeper* k, const WatchPayload& request) {
   k->supervisor.reset();
   const WatcherDescriptors fds{k->host.release(), k->signals.release(), tree.proc};
-  run_watcher(&k->lease, fds, tree.features, payload);
+  run_watcher(&k->lease, fds, tree.features, request);
 }
 
 void take_message(Keeper* k, const Lease::Message& message) {
@@ -249,10 +249,6 @@ void take_message(Keeper* k, const Lease::Message& message) {
       break;
     case Frame::kDrained:
       after_drain(k);
-      break;
-    case Frame::kWatch:
-      if (k->state == State::kIdle)
-        become_watcher(k, Span<const char>{message.payload.data, message.payload.size});
       break;
     default:
       break;
@@ -367,7 +363,7 @@ Keeper keeper;
 
 }  // namespace
 
-void run_keeper(const KeeperDescriptors& fds, const Features& features) {
+void run_keeper(const KeeperDescriptors& fds, const Features& features, const WatchPayload* watch) {
   prctl(PR_SET_NAME, "procleash-keep", 0, 0, 0);
   // Not inherited by fork, kept over nothing: each keeper becomes its own tree's subreaper (prctl(2)).
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
@@ -381,6 +377,7 @@ void run_keeper(const KeeperDescriptors& fds, const Features& features) {
   tree.features = features;
   open_own_children(&tree);
   say_ready(&k->lease);
+  if (watch != nullptr) become_watcher(k, *watch);
   // The last word is given before the end; if the host is gone nobody waits for it.
   for (;;) {
     // Whoever found the lease broken, a write of ours too: the tree must not outlive it.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/features.h"
+#include "core/wire.h"
 
 namespace procleash {
 
@@ -16,7 +17,8 @@ struct KeeperDescriptors {
 };
 
 // Runs the keeper's life in the calling process (a fresh fork of the supervisor, one thread, every signal
-// blocked) and ends the process. Takes the descriptors over.
-[[noreturn]] void run_keeper(const KeeperDescriptors& fds, const Features& features);
+// blocked) and ends the process. Takes the descriptors over. `watch`: null but for a watcher.
+[[noreturn]] void run_keeper(const KeeperDescriptors& fds, const Features& features,
+                             const WatchPayload* watch);
 
 }  // namespace procleash

@@ -20,7 +20,6 @@ uint32_t bound_of(uint16_t type) {
     case Frame::kSignal:
     case Frame::kInspect:
     case Frame::kDrained:
-    case Frame::kWatch:
     case Frame::kRelease:
       return kMaxControlPayload;
     default:

@@ -34,22 +34,19 @@ struct Supervisor {
   bool orphans_left = false;
 };
 
+struct KeeperProcess {
+  pid_t pid;
+  WatchPayload watch;  // of a watcher; its pid is 0 otherwise
+};
+
 Supervisor supervisor;
-pid_t keepers[kMaxKeepers];
+KeeperProcess keepers[kMaxKeepers];
 
-bool is_keeper(pid_t pid) {
+KeeperProcess* find_keeper(pid_t pid) {
   for (size_t i = 0; i < supervisor.keeper_count; i++) {
-    if (keepers[i] == pid) return true;
+    if (keepers[i].pid == pid) return &keepers[i];
   }
-  return false;
-}
-
-void forget_keeper(pid_t pid) {
-  for (size_t i = 0; i < supervisor.keeper_count; i++) {
-    if (keepers[i] != pid) continue;
-    keepers[i] = keepers[--supervisor.keeper_count];
-    return;
-  }
+  return nullptr;
 }
 
 // What came up to us was left by a keeper that died before its tree. Its lease is broken, so it must end; as
@@ -57,7 +54,7 @@ void forget_keeper(pid_t pid) {
 void kill_orphans(Supervisor* s) {
   s->orphans_left = false;
   auto kill_orphan = [](void* context, pid_t pid) {
-    if (is_keeper(pid)) return;
+    if (find_keeper(pid) != nullptr) return;
     kill(pid, SIGKILL);
     static_cast<Supervisor*>(context)->orphans_left = true;
   };
@@ -88,29 +85,13 @@ void wake_stopped_keepers() {
   }
 }
 
-void reap_all(Supervisor* s) {
-  wake_stopped_keepers();
-  bool keeper_died = false;
-  for (;;) {
-    int status = 0;
-    pid_t pid = waitpid(-1, &status, WNOHANG | __WALL);
-    if (pid < 0 && errno == EINTR) continue;
-    if (pid <= 0) break;
-    if (!is_keeper(pid)) continue;
-    forget_keeper(pid);
-    // One that ends by itself has proved its tree empty.
-    keeper_died = keeper_died || !WIFEXITED(status);
-  }
-  if (keeper_died || s->orphans_left) kill_orphans(s);
-}
-
 void refuse(const UniqueFd& lease, int number) {
   char payload[kFailedPayload];
   pack_failed(number, static_cast<uint8_t>(SpawnStep::kFork), payload);
   send_frame(lease.get(), Frame::kFailed, Span<const char>{payload, sizeof(payload)}, Span<const int>{});
 }
 
-void fork_keeper(Supervisor* s, UniqueFd lease) {
+void fork_keeper(Supervisor* s, UniqueFd lease, const WatchPayload& watch) {
   pid_t pid = s->keeper_count < kMaxKeepers ? fork() : -1;
   if (pid < 0) {
     refuse(lease, EAGAIN);
@@ -121,29 +102,69 @@ void fork_keeper(Supervisor* s, UniqueFd lease) {
     s->alive_write.reset();
     KeeperDescriptors fds{lease.release(), s->alive_read.release(), s->host.release(), s->signals.release(),
                           s->proc};
-    run_keeper(fds, s->features);
+    run_keeper(fds, s->features, watch.pid > 0 ? &watch : nullptr);
   }
-  keepers[s->keeper_count++] = pid;
+  keepers[s->keeper_count++] = KeeperProcess{pid, watch};
+}
+
+// What a watcher leaves is nobody's orphan here: another one, whose lease is broken, stops it at once.
+void replace_watcher(Supervisor* s, WatchPayload watch) {
+  watch.budget = 0;
+  fork_keeper(s, UniqueFd(), watch);
+}
+
+void reap_all(Supervisor* s) {
+  wake_stopped_keepers();
+  bool keeper_died = false;
+  for (;;) {
+    int status = 0;
+    pid_t pid = waitpid(-1, &status, WNOHANG | __WALL);
+    if (pid < 0 && errno == EINTR) continue;
+    if (pid <= 0) break;
+    KeeperProcess* place = find_keeper(pid);
+    if (place == nullptr) continue;
+    const WatchPayload watch = place->watch;
+    *place = keepers[--s->keeper_count];
+    // One that ends by itself has proved its tree empty.
+    if (WIFEXITED(status)) continue;
+    if (watch.pid > 0) {
+      replace_watcher(s, watch);
+    } else {
+      keeper_died = true;
+    }
+  }
+  if (keeper_died || s->orphans_left) kill_orphans(s);
+}
+
+// Packets keep their bounds (SOCK_SEQPACKET): a frame is whole or wrong.
+struct ForkFrame {
+  FrameHeader header;
+  WatchPayload watch;
+};
+static_assert(sizeof(ForkFrame) == sizeof(FrameHeader) + sizeof(WatchPayload), "as it travels");
+
+bool is_whole(const ForkFrame& frame, ssize_t bytes) {
+  const bool watches = frame.header.type == static_cast<uint16_t>(Frame::kWatch);
+  const bool known = watches || frame.header.type == static_cast<uint16_t>(Frame::kFork);
+  const size_t payload = watches ? sizeof(WatchPayload) : 0;
+  return known && frame.header.version == kWireVersion && frame.header.size == payload &&
+         bytes == static_cast<ssize_t>(sizeof(FrameHeader) + payload) && (!watches || frame.watch.pid > 1);
 }
 
 void read_control(Supervisor* s) {
   for (;;) {
-    FrameHeader header = {};
+    ForkFrame frame = {};
     int fds[kMaxFrameFds];
     Received received =
-        receive(s->control.get(), Span<char>{reinterpret_cast<char*>(&header), sizeof(header)}, fds);
+        receive(s->control.get(), Span<char>{reinterpret_cast<char*>(&frame), sizeof(frame)}, fds);
     UniqueFd lease(received.fd_count > 0 ? fds[0] : -1);
     for (int i = 1; i < received.fd_count; i++) close(fds[i]);
     if (received.bytes == -EAGAIN) return;
-    // Packets keep their bounds (SOCK_SEQPACKET): a frame is whole or wrong.
-    const bool whole = received.bytes == static_cast<ssize_t>(sizeof(header)) &&
-                       header.version == kWireVersion && header.type == static_cast<uint16_t>(Frame::kFork) &&
-                       header.size == 0;
-    if (!whole) {
+    if (!is_whole(frame, received.bytes)) {
       s->control.reset();
       return;
     }
-    if (received.fd_count == 1) fork_keeper(s, move(lease));
+    if (received.fd_count == 1) fork_keeper(s, move(lease), frame.watch);
   }
 }
 

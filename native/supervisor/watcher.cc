@@ -11,6 +11,7 @@
 
 #include "core/spawn.h"
 #include "core/sys.h"
+#include "foreign/foreign_signals.h"
 #include "foreign/foreign_target.h"
 #include "supervisor/report.h"
 #include "supervisor/watch_report.h"
@@ -22,15 +23,17 @@ namespace {
 constexpr size_t kRoom = 32768;
 // The events of the whole system wake us: not more often than this, unless it is for a kill.
 constexpr Nanos kEventsPause = kMillisecond;
+constexpr Nanos kSurvivorRound = kSecond;
 
 //   recording -> kept
 //       |         |
-//       +---------+--> stopping -> done
+//       +---------+--> stopping -> surviving -> done
 enum class State {
   kRecording,
   kKept,  // the watched process has ended, what it left may stay
   kStopping,
-  kDone,  // the last word was given, or nobody is there to hear it
+  kSurviving,  // survivors were named, killing goes on
+  kDone,       // the last word was given, or nobody is there to hear it
 };
 
 char names[kMaxNamed][kMaxArgv];
@@ -54,7 +57,7 @@ struct Watcher {
 };
 
 void begin_stop(Watcher* w, Reason reason, Nanos requested, Nanos budget) {
-  if (w->state == State::kDone) return;
+  if (w->state == State::kSurviving || w->state == State::kDone) return;
   if (w->state == State::kStopping) return hasten_stop(&w->stop, requested, budget);
   if (w->recorder.events.valid()) take_events(&w->recorder);
   begin_counting(&w->tree);
@@ -63,12 +66,27 @@ void begin_stop(Watcher* w, Reason reason, Nanos requested, Nanos budget) {
   w->stop.signal = w->stop_signal;
   w->stop.requested = requested;
   w->stop.deadline = requested + min(budget, kNever - requested);
-  say_stopping(w->lease, reason);
+  // A process that leaves nothing is not being stopped.
+  if (reason != Reason::kExit || w->tree.living > 0) say_stopping(w->lease, reason);
 }
 
+bool is_empty(const ForeignTree& t) { return t.living == 0 && t.hidden_groups == 0; }
+
 void end_watch(Watcher* w) {
-  w->state = State::kDone;
   say_watch_settled(w->lease, w->stop, w->tree);
+  w->state = is_empty(w->tree) ? State::kDone : State::kSurviving;
+  w->stop.next = now() + kSurvivorRound;
+}
+
+// Their end is reported too, if anybody is there to hear it.
+void run_survivors(Watcher* w) {
+  if (now() < w->stop.next) return;
+  w->stop.next = now() + kSurvivorRound;
+  take_snapshot(w->tree.proc, &w->snapshot);
+  if (w->snapshot.error != 0) return;
+  take_in(&w->tree, w->snapshot.processes());
+  kill_members(&w->tree, true);
+  if (is_empty(w->tree)) end_watch(w);
 }
 
 void take_stop_picture(Watcher* w) {
@@ -122,19 +140,26 @@ void run_recorder(Watcher* w) {
 void lose_host(Watcher* w) {
   if (w->host_lost) return;
   w->host_lost = true;
-  if (w->state != State::kStopping && w->keep_at_host_death) w->state = State::kDone;
+  const bool stops = w->state == State::kStopping || w->state == State::kSurviving;
+  if (!stops && w->keep_at_host_death) w->state = State::kDone;
   begin_stop(w, Reason::kLeaseLost, now(), w->budget);
 }
 
 void take_message(Watcher* w, const Lease::Message& message) {
   const Span<const char> payload{message.payload.data, message.payload.size};
   StopPayload stop;
+  int32_t number = 0;
   uint32_t request = 0;
   switch (message.type) {
     case Frame::kStop:
       if (decode_stop(payload, &stop)) {
         begin_stop(w, static_cast<Reason>(stop.reason), stop.requested, stop.budget);
       }
+      break;
+    case Frame::kSignal:
+      if (payload.size != sizeof(number)) break;
+      memcpy(&number, payload.data, sizeof(number));
+      if (number > 0 && number <= 64) signal_root(w->tree, w->watched.get(), number);
       break;
     case Frame::kInspect:
       if (payload.size != sizeof(request)) break;
@@ -167,7 +192,7 @@ void read_signals(Watcher* w) {
 Nanos next_deadline(const Watcher& w, bool events_wait) {
   const Nanos events = events_wait ? w.events_from : kNever;
   if (w.state == State::kDone) return kNever;
-  if (w.state == State::kStopping) return min(events, w.stop.next);
+  if (w.state == State::kStopping || w.state == State::kSurviving) return min(events, w.stop.next);
   const Recorder& r = w.recorder;
   const bool lists = !r.events.valid() && w.tree.features.children;
   return min(events, lists ? min(r.next_look, r.next_picture) : r.next_picture);
@@ -220,10 +245,9 @@ int find_watched(Watcher* w, const WatchPayload& request) {
 }
 
 // 0, or the errno; `step` tells JavaScript what it is about.
-int take_request(Watcher* w, Span<const char> payload, SpawnStep* step) {
-  WatchPayload request;
+int take_request(Watcher* w, const WatchPayload& request, SpawnStep* step) {
   *step = SpawnStep::kMalformed;
-  if (!decode_watch(payload, &request)) return EBADMSG;
+  if (!is_valid(request)) return EBADMSG;
   *step = SpawnStep::kVersion;
   if (strncmp(request.version, PROCLEASH_VERSION, sizeof(request.version)) != 0) return EPROTONOSUPPORT;
   *step = SpawnStep::kNone;
@@ -234,9 +258,9 @@ int take_request(Watcher* w, Span<const char> payload, SpawnStep* step) {
   return find_watched(w, request);
 }
 
-void start_watch(Watcher* w, Span<const char> payload) {
+void start_watch(Watcher* w, const WatchPayload& request) {
   SpawnStep step = SpawnStep::kNone;
-  const int error = take_request(w, payload, &step);
+  const int error = take_request(w, request, &step);
   if (error != 0) {
     w->state = State::kDone;
     say_failed(w->lease, error, static_cast<uint8_t>(step));
@@ -254,7 +278,7 @@ Watcher watcher;
 }  // namespace
 
 void run_watcher(Lease* lease, const WatcherDescriptors& fds, const Features& features,
-                 Span<const char> payload) {
+                 const WatchPayload& request) {
   prctl(PR_SET_NAME, "procleash-watch", 0, 0, 0);
   Watcher* w = &watcher;
   w->lease = lease;
@@ -262,12 +286,14 @@ void run_watcher(Lease* lease, const WatcherDescriptors& fds, const Features& fe
   w->signals = UniqueFd(fds.signals);
   w->tree.proc = fds.proc;
   w->tree.features = features;
-  start_watch(w, payload);
+  start_watch(w, request);
   for (;;) {
     if (w->lease->broken()) lose_host(w);
     if (w->state == State::kDone && !w->lease->wants_to_write()) break;
     if (w->state == State::kStopping) {
       run_stop(w);
+    } else if (w->state == State::kSurviving) {
+      run_survivors(w);
     } else if (w->state != State::kDone) {
       run_recorder(w);
     }

@@ -14,9 +14,9 @@ struct WatcherDescriptors {
   int proc;
 };
 
-// `payload` is that of the kWatch frame. Takes the descriptors over, lives the watcher's life in the calling
+// Takes the descriptors over, lives the watcher's life in the calling
 // process, and ends the process.
 [[noreturn]] void run_watcher(Lease* lease, const WatcherDescriptors& fds, const Features& features,
-                              Span<const char> payload);
+                              const WatchPayload& request);
 
 }  // namespace procleash

@@ -99,7 +99,7 @@ export function treesOf(node: OwnerNode, recursive: boolean): readonly Tree[] {
 }
 
 /** From the request on. It leaves by itself when its start fails or nothing of it is left. */
-export function adopt(node: OwnerNode, tree: Tree): void {
+export function own(node: OwnerNode, tree: Tree): void {
   owners.set(tree, node)
   node.trees.set(tree.id, tree)
   void tree.started.catch(() => drop(tree))
@@ -114,7 +114,7 @@ export function move(tree: Tree, to: OwnerNode): boolean {
   if (tree.state() === 'ended') return false
   const from = owners.get(tree)
   if (from === undefined) {
-    adopt(to, tree)
+    own(to, tree)
     return true
   }
   from.trees.delete(tree.id)

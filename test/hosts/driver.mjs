@@ -22,6 +22,7 @@ const context = {
   kept: {},
   describeError,
   emit,
+  takeCommand,
 }
 
 const operations = {
@@ -34,7 +35,7 @@ const operations = {
       ...(controller && { signal: controller.signal }),
     })
     const spawnCall = performance.now() - before
-    return { ...adopt(await started, { controller, unread }), spawnCall }
+    return { ...takeCommand(await started, { controller, unread }), spawnCall }
   },
   stop: ({ handle, options }) => get(handle).command.stop(options),
   kill: ({ handle, signal }) => get(handle).command.kill(signal),
@@ -66,7 +67,7 @@ const operations = {
     return {
       ...result,
       startedAt,
-      kept: result.kept && { ...adopt(result.kept, { unread: true }), spawnCall: 0 },
+      kept: result.kept && { ...takeCommand(result.kept, { unread: true }), spawnCall: 0 },
     }
   },
   evaluate: ({ source, argument }) => new Function(`return (${source})`)()(context, argument),
@@ -99,7 +100,7 @@ const endings = {
 }
 
 /** Takes a command into the table: notes when it ends, and reads its output unless told not to. */
-function adopt(command, { controller, unread = false }) {
+function takeCommand(command, { controller, unread = false } = {}) {
   const handle = ++lastHandle
   const entry = { command, controller, times: { spawned: Date.now() } }
   commands.set(handle, entry)

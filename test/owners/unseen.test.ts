@@ -4,7 +4,7 @@
 import { expect, it } from 'vitest'
 import { DEFAULT_KINDS } from '../../src/owners/kinds.js'
 import { listTrees } from '../../src/owners/list.js'
-import { adopt, type OwnerNode } from '../../src/owners/node.js'
+import { type OwnerNode, own } from '../../src/owners/node.js'
 import { releaseNode } from '../../src/owners/stop.js'
 import { unknownSettlement } from '../../src/settlement.js'
 import type { Tree } from '../../src/tree.js'
@@ -56,7 +56,7 @@ it('a release asks the deepest owners first, each for what remains of the budget
       // Time passes from one request to the next.
       for (const end = performance.now() + 2; performance.now() < end; );
     }
-    adopt(owner, makeTree(owner.id, { stop }))
+    own(owner, makeTree(owner.id, { stop }))
   }
 
   const release = await releaseNode(session, ({ parent }) => parent?.children ?? roots, 1000, undefined)

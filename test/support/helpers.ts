@@ -8,6 +8,7 @@ export interface Helpers {
   readonly supervisor: ProcessStat
   /** The oldest first. */
   readonly keepers: readonly ProcessStat[]
+  readonly watchers: readonly ProcessStat[]
 }
 
 export function helpersOf(host: Host): Helpers {
@@ -17,5 +18,9 @@ export function helpersOf(host: Host): Helpers {
       .sort((a, b) => a.startTime - b.startTime || a.pid - b.pid)
   const supervisor = living(host.pid, 'procleash-super').at(-1)
   if (supervisor === undefined) throw new Error('the host has no supervisor')
-  return { supervisor, keepers: living(supervisor.pid, 'procleash-keep') }
+  return {
+    supervisor,
+    keepers: living(supervisor.pid, 'procleash-keep'),
+    watchers: living(supervisor.pid, 'procleash-watch'),
+  }
 }

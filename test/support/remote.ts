@@ -58,6 +58,8 @@ export interface RemoteContext {
   readonly kept: Record<string, unknown>
   /** Describes an error as requests do. */
   describeError(error: unknown): SentError
+  /** Makes a command known to requests. */
+  takeCommand(command: Subprocess): { readonly handle: number; readonly pid: number }
   /** Sends an event to the test, at once even where the loop is about to block. */
   emit(event: string, details?: object): void
 }

@@ -1,7 +1,7 @@
 // The programs in test/trees/: each builds one shape of process tree in a fresh folder, TREE_DIR, where it writes
 // `pid.<role>` for its processes, `mark.<what>` for what they did, and `ready` when the shape stands.
 
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
@@ -27,6 +27,8 @@ export interface Tree {
   has(name: string): boolean
   /** The text of a file of the tree's folder; empty where there is none. */
   read(name: string): string
+  /** Writes a file that the program waits for. */
+  say(word: string): void
   /** Removes the folder. Members that no list of processes shows for long end themselves then. */
   remove(): void
 }
@@ -71,6 +73,7 @@ export function plantTree(program: string, ...args: string[]): Tree {
     alive: () => [...noted].filter(([, id]) => isAlive(id)).map(([role]) => role),
     has,
     read,
+    say: (word) => writeFileSync(join(dir, word), ''),
     remove,
   }
 }
