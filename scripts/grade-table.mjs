@@ -11,13 +11,18 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const page = join(root, 'docs/grades.md')
 const BEGIN = '<!-- made by npm run grades -->'
 const END = '<!-- end -->'
+/** How itHoldsFrom() of test/support/grades.ts marks a test. */
+const HIGHER = / \(holds from grade \w+ on\)$/
 
 /** Grades that can be asked for, the weakest first. */
 const GRADES = ['tree', 'cgroup']
 /** Columns that have no tests to run yet. */
 const PLANNED = ['group']
 
-/** @typedef {{ passed: number, skipped: string[] }} Cell */
+/**
+ * `lacks`: what only a higher grade gives. `skipped`: what this machine has not the means for.
+ * @typedef {{ passed: number, lacks: string[], skipped: number }} Cell
+ */
 
 /** @type {[string, string][]} */
 const guarantees = [
@@ -83,31 +88,38 @@ function cellsOf(files) {
   for (const { name, assertionResults } of files) {
     const key = basename(name).split('-')[0]
     const passed = assertionResults.filter((test) => test.status === 'passed').length
-    const skipped = assertionResults.filter((test) => test.status !== 'passed').map((test) => test.title)
-    cells.set(key, { passed, skipped: [...new Set(skipped)] })
+    const others = assertionResults.filter((test) => test.status !== 'passed').map((test) => test.title)
+    const lacks = others.filter((title) => HIGHER.test(title)).map((title) => title.replace(HIGHER, ''))
+    cells.set(key, { passed, lacks: [...new Set(lacks)], skipped: others.length - lacks.length })
   }
   return cells
 }
 
 function table() {
-  const lines = [
-    `| | ${[...PLANNED, ...GRADES].map((grade) => `\`${grade}\``).join(' | ')} |`,
-    `| --- | ${[...PLANNED, ...GRADES].map(() => '---').join(' | ')} |`,
-  ]
+  const grades = [...PLANNED, ...GRADES]
+  const rows = [['guarantee', ...grades.map((grade) => `\`${grade}\``)]]
   for (const [key, title] of guarantees) {
     const cells = columns.map((column) => describe(column.cells.get(key)))
-    lines.push(`| ${title} | ${[...PLANNED.map(() => 'planned'), ...cells].join(' | ')} |`)
+    rows.push([title, ...PLANNED.map(() => 'planned'), ...cells])
   }
   const runtimes = process.env.PROCLEASH_TEST_RUNTIMES ?? 'Node.js 20, 22 and 24, Bun, Deno'
   const made = `Linux ${release().split('-')[0]}, ${new Date().toISOString().slice(0, 10)}, hosts: ${runtimes}`
-  return `${lines.join('\n')}\n\nMade on ${made}. The numbers are tests that passed.\n`
+  return `${align(rows)}\n\nMade on ${made}. The numbers are tests that passed.\n`
+}
+
+/** @param {string[][]} rows */
+function align(rows) {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const [head = '', ...rest] = rows.map(
+    (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`,
+  )
+  return [head, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rest].join('\n')
 }
 
 /** @param {Cell | undefined} cell */
 function describe(cell) {
   if (cell === undefined || cell.passed === 0) return 'not run'
-  const limits = cell.skipped.map((title) => title.replace(/ \(holds from grade \w+ on\)$/, ''))
-  return limits.length === 0
-    ? `holds (${cell.passed})`
-    : `holds (${cell.passed}), but for: ${limits.join('; ')}`
+  const notRun = cell.skipped === 0 ? '' : `, ${cell.skipped} not run`
+  const lacks = cell.lacks.length === 0 ? '' : `, but for: ${cell.lacks.join('; ')}`
+  return `holds (${cell.passed}${notRun})${lacks}`
 }
