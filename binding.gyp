@@ -25,6 +25,7 @@
         'native/addon/supervisor_link.cc',
         'native/addon/sweep.cc',
         'native/addon/watch_tree.cc',
+        'native/core/cgroup.cc',
         'native/core/cgroup_place.cc',
         'native/core/descendants.cc',
         'native/core/directory.cc',

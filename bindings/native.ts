@@ -93,7 +93,11 @@ export const Param = {
   maxOutput: 9,
   failedStep: 10,
   failedDetail: 11,
-  count: 12,
+  /** Limits: bytes, tasks, microseconds of CPU time in each 100 ms; {@link NO_LIMIT}. */
+  limitMemory: 12,
+  limitProcesses: 13,
+  limitCpu: 14,
+  count: 15,
 } as const
 
 /** Indices of the parameters of `watchTree`. */
@@ -113,7 +117,9 @@ export const WatchFlag = { keepLeftovers: 1, keepAtHostDeath: 2 } as const
 /** `envc` that means the host's own C `environ`. */
 export const HOST_ENVIRON = -1
 
-export const Flag = { keepLeftovers: 1, collect: 2 } as const
+export const NO_LIMIT = -1
+
+export const Flag = { keepLeftovers: 1, collect: 2, cgroup: 4 } as const
 
 /** Values of the three stdio parameters below 0; from 0 on they are descriptors. */
 /** `log` appends like `append`, and refuses a symbolic link. */
@@ -129,6 +135,7 @@ export const CallStep = {
   spillPath: 6,
   memory: 7,
   tooLarge: 8,
+  cgroup: 9,
 } as const
 
 /** The step byte of a FAILED message. */
@@ -141,6 +148,10 @@ export const StartStep = {
   helperVersion: 6,
   helperLost: 7,
   setsid: 8,
+  cgroup: 9,
+  limitMemory: 10,
+  limitProcesses: 11,
+  limitCpu: 12,
 } as const
 
 /** What `stopTree` and `inspectTree` return for a process that they don't take. */

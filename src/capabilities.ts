@@ -1,10 +1,11 @@
 // What this machine offers, by probing; no kernel version is ever compared.
 
-import { type Native, PROCFS, Probe } from '../bindings/native.js'
+import { Probe } from '../bindings/native.js'
 import { cgroupCapability } from './cgroup.js'
+import { gradeOf, procfsOf } from './grade.js'
 import { missingPermissions } from './permissions.js'
 import { getReactor } from './reactor.js'
-import type { Capabilities, Grade } from './types.js'
+import type { Capabilities } from './types.js'
 import { VERSION } from './version.js'
 
 /**
@@ -34,29 +35,4 @@ export function capabilities(): Capabilities {
     versions: { procleash: VERSION, addon: native.version },
     helper: helperPath,
   }
-}
-
-type GradeHere = Pick<Capabilities, 'grade' | 'strongest' | 'reasons'>
-
-/** The grades that a spawn can have, and why no higher ones. */
-export function gradeOf(native: Native): GradeHere {
-  const probe = native.probe()
-  const lacks = lacksOfTree(probe)
-  const grade: Grade = lacks.length === 0 ? 'tree' : 'group'
-  return { grade, strongest: grade, reasons: ['cgroup: not supported by this version', ...lacks] }
-}
-
-function lacksOfTree(probe: ArrayLike<number>): readonly string[] {
-  const lacks: string[] = []
-  const procfs = procfsOf(probe)
-  if (probe[Probe.subreaper] !== 1) lacks.push('tree: the kernel refuses PR_SET_CHILD_SUBREAPER')
-  // Escaped processes are found in /proc; in another PID namespace's /proc the numbers mean other processes.
-  if (procfs === 'foreign')
-    lacks.push('tree: /proc belongs to another PID namespace; mount a /proc of this one')
-  if (procfs === 'missing') lacks.push('tree: /proc is not mounted')
-  return lacks
-}
-
-function procfsOf(probe: ArrayLike<number>): Capabilities['procfs'] {
-  return PROCFS[probe[Probe.procfs] ?? PROCFS.indexOf('missing')] ?? 'missing'
 }

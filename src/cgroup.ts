@@ -39,7 +39,7 @@ function limitsOf(controllers: number): readonly LimitName[] {
 }
 
 function refusal(path: string, errno: number): readonly [string, string] {
-  const code = errnoName(errno)
+  const code = errnoName(-errno)
   switch (code) {
     case 'EROFS':
       return [

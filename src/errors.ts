@@ -135,6 +135,12 @@ export class GradeError extends ProcleashError {
   declare readonly code: 'ERR_PROCLEASH_GRADE'
 }
 
+/** Option `limits` asks for what can't be limited here; `value` is the limit's name. Nothing was started. */
+export class LimitError extends ProcleashError {
+  override name = 'LimitError'
+  declare readonly code: 'ERR_PROCLEASH_LIMIT'
+}
+
 /**
  * The signal was aborted before the command ran, or while it was being started; in the second case the tree has
  * settled when this is thrown. `cause` is `signal.reason`.

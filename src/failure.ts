@@ -2,7 +2,15 @@
 
 import { CallStep, StartStep, StdioCode } from '../bindings/native.js'
 import { errnoFix, errnoName } from './errno.js'
-import { HelperError, type ProcleashError, SpawnError, SupervisorLostError } from './errors.js'
+import {
+  type GradeError,
+  HelperError,
+  type ProcleashError,
+  SpawnError,
+  SupervisorLostError,
+} from './errors.js'
+import { gradeError } from './grade.js'
+import { limitError } from './limits.js'
 import type { SpawnPlan } from './options.js'
 import type { StartFailure } from './wire.js'
 
@@ -69,6 +77,8 @@ export function callError(failure: CallFailure, plan: SpawnPlan, helperPath: str
       return privateError(errno, 'spillPath', plan.collect?.spillPath ?? '')
     case CallStep.pipe:
       return spawnError({ errno, syscall: 'pipe', doing: `make the pipes of ${plan.file}`, value: plan.file })
+    case CallStep.cgroup:
+      return cgroupError(errno)
     case CallStep.memory:
       return spawnError({ errno, syscall: 'malloc', doing: `start ${plan.file}`, value: plan.file })
     default:
@@ -95,6 +105,14 @@ export function startError(failure: StartFailure, plan: SpawnPlan, helperPath: s
       return spawnError({ errno, syscall: 'execve', doing: `start ${file}`, value: file, path: file })
     case StartStep.stdio:
       return spawnError({ errno, syscall: 'dup2', doing: `set the stdio of ${file}`, value: file })
+    case StartStep.cgroup:
+      return cgroupError(errno)
+    case StartStep.limitMemory:
+      return limitError('memory', errnoName(errno))
+    case StartStep.limitProcesses:
+      return limitError('processes', errnoName(errno))
+    case StartStep.limitCpu:
+      return limitError('cpu', errnoName(errno))
     case StartStep.setsid:
       return spawnError({ errno, syscall: 'setsid', doing: `start ${file}`, value: file })
     default:
@@ -127,6 +145,12 @@ function helperStartError(
 export function answerError(error: unknown, helperPath: string): HelperError {
   const why = error instanceof Error ? error.message : String(error)
   return helperError('FAILED', `The answer of the helper ${helperPath} makes no sense: ${why}`, helperPath)
+}
+
+/** It could be had when it was tried; what has changed since, or is not allowed for this process, the errno tells. */
+function cgroupError(errno: number): GradeError {
+  const why = `no cgroup could be made or entered (${errnoName(errno)})`
+  return gradeError('cgroup', why, 'see what `procleash doctor` finds, and cgroup.max.descendants')
 }
 
 function openError(errno: number, option: string, path: string): SpawnError {

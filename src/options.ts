@@ -4,11 +4,13 @@
 import { StdioCode } from '../bindings/native.js'
 import { environmentBlock } from './environment.js'
 import { InvalidOptionError } from './errors.js'
+import { atLeast, grades, leastGrade } from './least-grade.js'
+import { checkLimits, hasLimits } from './limits.js'
 import { checkLog, logPlan } from './log.js'
 import { nodeOf, type OwnerNode } from './owners/node.js'
 import { absolutePath } from './paths.js'
 import { signalNumber } from './signals.js'
-import type { Grade, Leftovers, RunOptions, SpawnOptions, StdioValue } from './types.js'
+import type { Grade, Leftovers, Limits, RunOptions, SpawnOptions, StdioValue } from './types.js'
 import {
   checkAbortSignal,
   checkCount,
@@ -57,7 +59,9 @@ export interface SpawnPlan {
   readonly owner: OwnerNode | null
   /** Absolute; gets both outputs. */
   readonly log: string | undefined
-  readonly require: Grade | undefined
+  /** At least this grade, and not started below it; `cgroup` also where there are limits. `undefined`: any. */
+  readonly grade: Grade | undefined
+  readonly limits: Limits
   /** `null`: outputs are streams. Otherwise native code keeps this much of each. */
   readonly collect: { readonly maxOutput: number; readonly spillPath: string } | null
 }
@@ -114,6 +118,7 @@ export function spawnPlan(
     label,
     log,
     leftovers = 'stop',
+    limits = {},
   } = options
   checkString(argv0, 'argv0')
   if (cwd !== undefined) checkNonEmptyString(cwd, 'cwd')
@@ -124,7 +129,8 @@ export function spawnPlan(
   if (label !== undefined) checkString(label, 'label')
   if (log !== undefined) checkLog(log, options)
   checkOneOf(leftovers, 'leftovers', ['stop', 'keep'])
-  if (options.require !== undefined) checkOneOf(options.require, 'require', ['cgroup', 'tree', 'group'])
+  checkLimits(limits)
+  if (options.require !== undefined) checkOneOf(options.require, 'require', grades)
   return {
     file,
     args: [...args],
@@ -145,7 +151,8 @@ export function spawnPlan(
     label,
     owner: ownerPlan(options.owner, defaults.owner),
     log: log === undefined ? undefined : absolutePath(log),
-    require: options.require,
+    grade: hasLimits(limits) ? 'cgroup' : atLeast(options.require, leastGrade()),
+    limits,
     collect: null,
   }
 }

@@ -2,28 +2,35 @@
 
 import type { MissingPermission } from './types.js'
 
-interface Permissions {
-  querySync(query: { readonly name: string; readonly variable?: string }): { readonly state: string }
+interface Query {
+  readonly name: string
+  readonly variable?: string
 }
 
-const uses: readonly (MissingPermission & { readonly name: string; readonly variable?: string })[] = [
-  {
-    flag: '--allow-env=PROCLEASH_HELPER',
-    name: 'env',
-    variable: 'PROCLEASH_HELPER',
+interface Deno {
+  readonly permissions: { querySync(query: Query): { readonly state: string } }
+}
+
+const uses: readonly (MissingPermission & { readonly query: Query })[] = [
+  ...['PROCLEASH_HELPER', 'PROCLEASH_GRADE'].map((variable) => ({
+    flag: `--allow-env=${variable}`,
+    query: { name: 'env', variable },
     effect: 'the variable is not looked at',
+  })),
+  {
+    flag: '--allow-read',
+    query: { name: 'read' },
+    effect: 'tail() reads no log, and doctor does not look at /proc',
   },
-  { flag: '--allow-read', name: 'read', effect: 'tail() reads no log, and doctor does not look at /proc' },
 ]
+
+/** Whether Deno allows it; the other runtimes allow everything. */
+export function isGranted(query: Query): boolean {
+  const { Deno: deno } = globalThis as { readonly Deno?: Deno }
+  return deno === undefined || deno.permissions.querySync(query).state === 'granted'
+}
 
 /** Empty in Node and Bun. That `--allow-ffi` is missing shows as a {@link NativeMissingError}. */
 export function missingPermissions(): readonly MissingPermission[] {
-  const { Deno: deno } = globalThis as { readonly Deno?: { readonly permissions: Permissions } }
-  if (deno === undefined) return []
-  return uses
-    .filter(({ name, variable }) => {
-      const query = variable === undefined ? { name } : { name, variable }
-      return deno.permissions.querySync(query).state !== 'granted'
-    })
-    .map(({ flag, effect }) => ({ flag, effect }))
+  return uses.filter(({ query }) => !isGranted(query)).map(({ flag, effect }) => ({ flag, effect }))
 }

@@ -1,6 +1,6 @@
-// A plan as the native call takes it: twelve numbers, and one string of NUL-terminated strings.
+// A plan as the native call takes it: numbers, and one string of NUL-terminated strings.
 
-import { CallStep, Flag, HOST_ENVIRON, Param, StdioCode } from '../bindings/native.js'
+import { CallStep, Flag, HOST_ENVIRON, NO_LIMIT, Param, StdioCode } from '../bindings/native.js'
 import { callError } from './failure.js'
 import type { SpawnPlan, StdioPlan } from './options.js'
 import type { Reactor } from './reactor.js'
@@ -15,6 +15,9 @@ export function requestSpawn(reactor: Reactor, plan: SpawnPlan): number {
   throw callError({ errno: handle, step, detail }, plan, reactor.helperPath)
 }
 
+/** Microseconds in which the kernel counts a limit of CPU time (kCpuPeriod in native/core/cgroup.h). */
+const CPU_PERIOD = 100_000
+
 function encodeParams(plan: SpawnPlan): Float64Array {
   const params = new Float64Array(Param.count)
   const [stdin, stdout, stderr] = plan.stdio
@@ -24,11 +27,16 @@ function encodeParams(plan: SpawnPlan): Float64Array {
   params[Param.budget] = plan.budget
   params[Param.stopSignal] = plan.stopSignal
   params[Param.flags] =
-    (plan.leftovers === 'keep' ? Flag.keepLeftovers : 0) | (plan.collect === null ? 0 : Flag.collect)
+    (plan.leftovers === 'keep' ? Flag.keepLeftovers : 0) |
+    (plan.collect === null ? 0 : Flag.collect) |
+    (plan.grade === 'cgroup' ? Flag.cgroup : 0)
   params[Param.stdin] = stdin.code
   params[Param.stdout] = stdout.code
   params[Param.stderr] = stderr.code
   params[Param.maxOutput] = plan.collect?.maxOutput ?? 0
+  params[Param.limitMemory] = plan.limits.memory ?? NO_LIMIT
+  params[Param.limitProcesses] = plan.limits.processes ?? NO_LIMIT
+  params[Param.limitCpu] = plan.limits.cpu === undefined ? NO_LIMIT : Math.round(plan.limits.cpu * CPU_PERIOD)
   return params
 }
 

@@ -28,5 +28,6 @@ export function unknownSettlement(): Settlement {
     endedCount: 0,
     survivors: [],
     usage: { userTime: 0, systemTime: 0, maxRss: 0 },
+    oomKills: 0,
   }
 }

@@ -32,6 +32,19 @@ export type StdioValue =
 /** How strong the containment of a tree is; `cgroup` is stronger than `tree`, `tree` than `group`. */
 export type Grade = 'cgroup' | 'tree' | 'group'
 
+/** What a whole tree may use; see "Controllers" in cgroups(7) and the kernel's admin-guide/cgroup-v2. */
+export interface Limits {
+  /**
+   * Bytes, page cache and kernel memory of the tree included, swap not given in addition. Beyond it, the kernel kills
+   * processes of the tree: `oomKills` of the settlement. At least 1.
+   */
+  readonly memory?: number | undefined
+  /** Processes and threads at once, 1 to 4194304: beyond it, fork(2) fails with `EAGAIN` in the tree. */
+  readonly processes?: number | undefined
+  /** CPUs, 0.5 for half of one; it is slowed down to that. 0.01 to 10000. */
+  readonly cpu?: number | undefined
+}
+
 /** What happens to what a command leaves behind when it ends by itself. */
 export type Leftovers = 'stop' | 'keep'
 
@@ -84,8 +97,13 @@ export interface SpawnOptions {
    * It stays after the command: see {@link tail}.
    */
   readonly log?: string | undefined
-  /** Refuse to start below this grade, with `ERR_PROCLEASH_GRADE`. Default: any grade will do. */
+  /**
+   * Refuse to start below this grade, with `ERR_PROCLEASH_GRADE`. `'cgroup'` gives the tree a cgroup of its own.
+   * Default: no cgroup, and any grade will do.
+   */
   readonly require?: Grade | undefined
+  /** What the whole tree may use. Needs a cgroup, as with `require: 'cgroup'`. Default: what the host itself may. */
+  readonly limits?: Limits | undefined
 }
 
 /** Options of {@link Subprocess.stop}. */
@@ -280,6 +298,8 @@ export interface Settlement {
   readonly endedCount: number
   readonly survivors: readonly Survivor[]
   readonly usage: Usage
+  /** Processes of the tree that the kernel killed for want of memory (`limits.memory`). 0 without a cgroup. */
+  readonly oomKills: number
 }
 
 /** The command's own end. */
@@ -390,7 +410,7 @@ export interface RunResult<Output = string> {
 }
 
 /** What a tree can be limited in. */
-export type LimitName = 'memory' | 'processes' | 'cpu'
+export type LimitName = keyof Limits
 
 /** Whether a tree can have a cgroup of its own; see cgroups(7), version 2. */
 export interface CgroupCapability {

@@ -88,8 +88,9 @@ export function decodeSettled(payload: ArrayBuffer): Settlement {
   const survivorsLength = from.u16()
   const ended = repeat(endedLength, () => toEnded(readEntry(from)))
   const survivors = repeat(survivorsLength, () => toSurvivor(readEntry(from)))
+  const oomKills = from.isAtEnd() ? 0 : from.u32()
   from.end()
-  return { outcome, reason, proof, escalated, elapsed, ended, endedCount, survivors, usage }
+  return { outcome, reason, proof, escalated, elapsed, ended, endedCount, survivors, usage, oomKills }
 }
 
 export function decodeProcesses(payload: ArrayBuffer): ProcessesPart {
@@ -193,6 +194,7 @@ interface Cursor {
   f64(): number
   bytes(length: number): Uint8Array
   rest(): Uint8Array
+  isAtEnd(): boolean
   end(): void
 }
 
@@ -213,6 +215,7 @@ function cursor(payload: ArrayBuffer): Cursor {
     i32: () => view.getInt32(take(4), true),
     f64: () => view.getFloat64(take(8), true),
     bytes,
+    isAtEnd: () => position === payload.byteLength,
     rest: () => bytes(payload.byteLength - position),
     end: () => {
       if (position !== payload.byteLength)

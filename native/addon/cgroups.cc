@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "core/features.h"
 #include "core/unique_fd.h"
@@ -9,7 +11,8 @@
 namespace procleash {
 namespace {
 
-void look(CgroupPlaces* places) {
+void look(Cgroups* cgroups) {
+  CgroupPlaces* places = &cgroups->places;
   if (feature_disabled(getenv("PROCLEASH_DISABLE"), "cgroup")) {
     places->lack = CgroupLack::kDisabled;
     return;
@@ -17,28 +20,55 @@ void look(CgroupPlaces* places) {
   UniqueFd proc(open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   find_places(proc.get(), getenv("PROCLEASH_CGROUP"), places);
   for (size_t i = 0; i < places->count; i++) probe_place(&places->place[i]);
+  leaf_prefix(proc.get(), getpid(), &cgroups->prefix);
+}
+
+const CgroupPlace* choose_place(CgroupPlaces* places, uint32_t controllers) {
+  errno = EOPNOTSUPP;
+  for (size_t i = 0; i < places->count; i++) {
+    CgroupPlace* place = &places->place[i];
+    if (place->lack != CgroupLack::kNone || (controllers & ~(place->enabled | place->can_enable)) != 0)
+      continue;
+    const int error = enable_controllers(place, controllers);
+    if (error == 0) return place;
+    errno = error;
+  }
+  return nullptr;
+}
+
+void clear_places(Cgroups* cgroups) {
+  if (cgroups->cleared) return;
+  cgroups->cleared = true;
+  UniqueFd proc(open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  for (size_t i = 0; i < cgroups->places.count; i++) {
+    const CgroupPlace& place = cgroups->places.place[i];
+    if (place.lack == CgroupLack::kNone) clear_abandoned(proc.get(), place.path.c_str());
+  }
 }
 
 }  // namespace
 
-CgroupPlaces* known_places(CgroupPlaces** cache) {
+Cgroups* known_cgroups(Cgroups** cache) {
   if (*cache != nullptr) return *cache;
-  auto* places = static_cast<CgroupPlaces*>(malloc(sizeof(CgroupPlaces)));
-  if (places == nullptr) return nullptr;
-  *places = CgroupPlaces{};
-  look(places);
-  *cache = places;
-  return places;
+  void* memory = malloc(sizeof(Cgroups));
+  if (memory == nullptr) return nullptr;
+  const Cgroups initial{};
+  memcpy(memory, static_cast<const void*>(&initial), sizeof(Cgroups));
+  *cache = static_cast<Cgroups*>(memory);
+  look(*cache);
+  return *cache;
 }
 
-CgroupPlace* choose_place(CgroupPlaces* places, uint32_t controllers) {
-  for (size_t i = 0; i < places->count; i++) {
-    CgroupPlace* place = &places->place[i];
-    const bool fits =
-        place->lack == CgroupLack::kNone && (controllers & ~(place->enabled | place->can_enable)) == 0;
-    if (fits && enable_controllers(place, controllers) == 0) return place;
-  }
-  return nullptr;
+bool name_leaf(Cgroups* cgroups, uint32_t controllers, uint64_t id, CgroupPath* out) {
+  const CgroupPlace* place = choose_place(&cgroups->places, controllers);
+  if (place == nullptr) return false;
+  clear_places(cgroups);
+  out->clear();
+  out->put(place->path.view()).put("/");
+  // Without a /proc of this namespace the name can't say whose it is, and nobody clears it up for us.
+  out->put(cgroups->prefix.empty() ? "procleash-" : cgroups->prefix.c_str()).hex(id, 16);
+  if (out->overflowed()) errno = ENAMETOOLONG;
+  return !out->overflowed();
 }
 
 }  // namespace procleash

@@ -93,6 +93,7 @@ struct Command {
   // For the sweep, should the keeper be lost.
   pid_t pid = 0;
   uint64_t id = 0;
+  char* leaf = nullptr;  // path of the tree's cgroup, where it has one
   Nanos budget = 0;
   Nanos lost_at = 0;
   Nanos next_sweep = kNever;

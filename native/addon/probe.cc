@@ -49,7 +49,8 @@ napi_value probe_cgroup(napi_env env, napi_callback_info) {
   napi_get_instance_data(env, &data);
   auto* r = static_cast<Reactor*>(data);
   pthread_mutex_lock(&r->lock);
-  const CgroupPlaces* places = known_places(&r->places);
+  const Cgroups* cgroups = known_cgroups(&r->cgroups);
+  const CgroupPlaces* places = cgroups != nullptr ? &cgroups->places : nullptr;
   const char* path = "";
   CgroupLack lack = places != nullptr ? places->lack : CgroupLack::kRefused;
   int error = places != nullptr ? 0 : ENOMEM;

@@ -216,7 +216,7 @@ void free_reactor_memory(Reactor* r) {
     if (fd > 0) close(fd);
   }
   free(r->helper);
-  free(r->places);
+  free(r->cgroups);
   free(r->records);
   free(r->commands);
   free(r->scratch);
@@ -277,6 +277,7 @@ void free_command(Reactor* r, Command* c) {
   }
   free(c->payload);
   free(c->unsent);
+  free(c->leaf);
   r->commands[c->handle & kIndexMask] = nullptr;
   free(c);
 }

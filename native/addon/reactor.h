@@ -49,7 +49,7 @@ struct Reactor {
   size_t records_first;
   size_t records_count;
 
-  CgroupPlaces* places;  // null until asked for
+  Cgroups* cgroups;  // null until asked for
 
   Command** commands;  // by the lower 16 bits of the handle
   uint32_t commands_room;

@@ -22,7 +22,7 @@ constexpr double kModePath = -3;
 constexpr double kModeAppend = -4;
 constexpr double kModeLog = -5;  // append, never through a link that somebody else has put there
 
-enum class Step { kHelper = 1, kSupervisor, kPipe, kDescriptor, kPath, kSpill, kMemory, kTooLarge };
+enum class Step { kHelper = 1, kSupervisor, kPipe, kDescriptor, kPath, kSpill, kMemory, kTooLarge, kCgroup };
 
 struct Failure {
   int error = 0;
@@ -160,16 +160,34 @@ Nanos nanos_of(double milliseconds) {
   return static_cast<Nanos>(milliseconds * static_cast<double>(kMillisecond));
 }
 
+int64_t limit_of(double value) { return value < 0 ? -1 : static_cast<int64_t>(value); }
+
+// The keeper makes it; the host knows its path, to find it again when keeper and supervisor are gone.
+Failure choose_leaf(Reactor* r, Command* c, Span<double> params) {
+  if ((static_cast<uint32_t>(params[kFlags]) & kParamCgroup) == 0) return Failure{};
+  Cgroups* cgroups = known_cgroups(&r->cgroups);
+  if (cgroups == nullptr) return failure(ENOMEM, Step::kMemory);
+  const uint32_t controllers = (params[kLimitMemory] >= 0 ? kMemoryController : 0) |
+                               (params[kLimitProcesses] >= 0 ? kPidsController : 0) |
+                               (params[kLimitCpu] >= 0 ? kCpuController : 0);
+  CgroupPath path;
+  if (!name_leaf(cgroups, controllers, c->id, &path)) return failure(errno, Step::kCgroup);
+  c->leaf = strdup(path.c_str());
+  return c->leaf != nullptr ? Failure{} : failure(ENOMEM, Step::kMemory);
+}
+
 Failure send_request(Reactor* r, Command* c, const Strings& strings, Span<double> params, Made* made) {
+  const char* leaf = c->leaf != nullptr ? c->leaf : "";
   const size_t inherited = params[kEnvc] < 0 ? environ_size() : 0;
-  const size_t room = sizeof(SpawnHead) + strlen(strings.file) + strlen(strings.cwd) + 2 + strings.rest.size +
-                      inherited + kMaxMark + 1;
+  const size_t room = sizeof(SpawnHead) + strlen(strings.file) + strlen(strings.cwd) + strlen(leaf) + 3 +
+                      strings.rest.size + inherited + kMaxMark + 1;
   if (room > kMaxSpawnPayload) return failure(E2BIG, Step::kTooLarge);
   auto* payload = static_cast<char*>(malloc(room));
   if (payload == nullptr) return failure(ENOMEM, Step::kMemory);
   Text text{payload, sizeof(SpawnHead), 0};
   text.put(strings.file, strlen(strings.file) + 1);
   text.put(strings.cwd, strlen(strings.cwd) + 1);
+  text.put(leaf, strlen(leaf) + 1);
   Span<const char> left = strings.rest;
   bool whole = true;
   for (double i = 0; i < params[kArgc] && whole; i++) whole = next_string(&left) != nullptr;
@@ -193,6 +211,9 @@ Failure send_request(Reactor* r, Command* c, const Strings& strings, Span<double
   head.budget = nanos_of(params[kBudget]);
   head.stop_signal = static_cast<int32_t>(params[kStopSignal]);
   head.flags = (static_cast<uint32_t>(params[kFlags]) & kParamKeepLeftovers) != 0 ? kFlagKeepLeftovers : 0;
+  head.memory = limit_of(params[kLimitMemory]);
+  head.processes = limit_of(params[kLimitProcesses]);
+  head.cpu = limit_of(params[kLimitCpu]);
   head.argc = static_cast<uint32_t>(params[kArgc]);
   head.envc = text.envc;
   memcpy(head.version, PROCLEASH_VERSION, min(sizeof(PROCLEASH_VERSION), sizeof(head.version)));
@@ -233,12 +254,14 @@ Failure keep_streams(Reactor* r, Command* c, Span<double> params, Made* made) {
 Failure start(Reactor* r, Command* c, const Strings& strings, Span<double> params, Made* made) {
   Failure failed = make_descriptors(strings, params, made);
   if (failed.error != 0) return failed;
+  c->id = new_tree_id();
+  failed = choose_leaf(r, c, params);
+  if (failed.error != 0) return failed;
   bool helper_failed = false;
   int error = hand_over_lease(r->helper, LeaseOffer{made->lease.theirs.get()}, &helper_failed);
   if (error != 0) return failure(error, helper_failed ? Step::kHelper : Step::kSupervisor);
   watch_helper(r);
   c->lease = made->lease.ours.release();
-  c->id = new_tree_id();
   c->budget = nanos_of(params[kBudget]);
   failed = keep_streams(r, c, params, made);
   if (failed.error != 0) return failed;

@@ -6,7 +6,7 @@
 
 namespace procleash {
 
-// The places of the numbers that JavaScript passes; the last two are answers.
+// The places of the numbers that JavaScript passes; the failed step and its detail are answers.
 enum Param : size_t {
   kArgc,
   kEnvc,  // -1: the host's environ
@@ -20,11 +20,15 @@ enum Param : size_t {
   kMaxOutput,
   kFailedStep,
   kFailedDetail,
+  kLimitMemory,  // -1: none
+  kLimitProcesses,
+  kLimitCpu,
   kParams,
 };
 
 constexpr uint32_t kParamKeepLeftovers = 1;
 constexpr uint32_t kParamCollect = 2;
+constexpr uint32_t kParamCgroup = 4;
 
 // The failed steps that JavaScript knows by these numbers.
 constexpr double kStepHelper = 1;

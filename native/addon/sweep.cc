@@ -12,6 +12,7 @@
 #include "addon/reactor.h"
 #include "addon/supervisor_link.h"
 #include "addon/watch_tree.h"
+#include "core/cgroup.h"
 #include "core/entry.h"
 #include "core/features.h"
 #include "core/signals.h"
@@ -30,9 +31,16 @@ struct Sweep {
   int proc;
   Features features;
   uint64_t latest_start;  // ticks: what started after the loss can't carry the number of our session by birth
+  Leaf leaf;              // the tree's cgroup, unless it has none or it was removed
+  bool in_leaf = false;   // whether a process lives in it
+  uint32_t oom_kills = 0;
   uint32_t killed = 0;
   uint16_t survivors = 0;
   Packer* report = nullptr;  // null while killing
+
+  // An empty cgroup is a proof of its own.
+  Proof proof() const { return command->leaf != nullptr ? Proof::kCgroup : Proof::kSnapshot; }
+  int sweeps_needed() const { return command->leaf != nullptr ? 1 : kEmptySweeps; }
 };
 
 bool ours(const Sweep& s, const Process& process) {
@@ -40,6 +48,14 @@ bool ours(const Sweep& s, const Process& process) {
   const bool by_number = leader > 1 && (process.sid == leader || process.pgid == leader);
   if (by_number && process.start <= s.latest_start) return true;
   return has_mark(s.proc, process.pid, s.command->id);
+}
+
+// All of it at once. A cgroup that is gone had nobody in it.
+void kill_in_leaf(Sweep* s) {
+  if (s->command->leaf == nullptr || !open_leaf(s->command->leaf, &s->leaf)) return;
+  kill_leaf(s->leaf);
+  s->in_leaf = leaf_populated(s->leaf);
+  s->oom_kills = leaf_oom_kills(s->leaf);
 }
 
 void pack_survivor(Sweep* s, const Process& process, int error) {
@@ -65,6 +81,21 @@ void visit(void* context, pid_t pid) {
   if (s->report != nullptr) pack_survivor(s, process, error);
 }
 
+void name_survivors(Sweep* s) {
+  for_each_process(s->proc, visit, s);
+  if (!s->in_leaf || s->survivors > 0) return;
+  // It holds somebody whom the search by other marks did not see.
+  for_each_member(
+      s->leaf,
+      [](void* context, pid_t pid) {
+        auto* sweep = static_cast<Sweep*>(context);
+        Process process;
+        if (!read_process(sweep->proc, pid, &process)) process.pid = pid;
+        pack_survivor(sweep, process, 0);
+      },
+      s);
+}
+
 void settle(Reactor* r, Command* c, Sweep* s) {
   constexpr size_t kRoom = 32U << 10;
   auto* space = static_cast<char*>(malloc(kRoom));
@@ -72,7 +103,7 @@ void settle(Reactor* r, Command* c, Sweep* s) {
   Packer out(Span<char>{space, kRoom});
   out.put(Outcome::kEmpty);
   out.put(Reason::kSupervisorLost);
-  out.put(Proof::kSnapshot);
+  out.put(s->proof());
   out.put(uint8_t{1});
   out.put(static_cast<double>(now() - c->lost_at) / kMillisecond);
   for (int i = 0; i < 3; i++) out.put(0.0);  // usage died with the keeper
@@ -80,15 +111,16 @@ void settle(Reactor* r, Command* c, Sweep* s) {
   out.put(uint16_t{0});
   const size_t survivors_at = out.size();
   out.put(uint16_t{0});
-  if (c->empty_sweeps < kEmptySweeps) {
+  if (c->empty_sweeps < s->sweeps_needed()) {
     s->report = &out;
-    for_each_process(s->proc, visit, s);
+    name_survivors(s);
     out.patch(survivors_at, s->survivors);
     if (s->survivors > 0) {
       out.patch(0, Outcome::kSurvivors);
       out.patch(2, Proof::kNone);
     }
   }
+  if (s->oom_kills > 0) out.put(s->oom_kills);
   c->phase = Phase::kSettled;
   push_message(r, c, Frame::kSettled, Span<const char>{space, out.size()});
   free(space);
@@ -105,14 +137,17 @@ void sweep(Reactor* r, Command* c) {
   s.proc = proc.get();
   s.features = probe_features(proc.get(), getenv("PROCLEASH_DISABLE"));
   s.latest_start = start_ticks(c->lost_at) + 1;
+  // One by one first: that counts them.
   for_each_process(s.proc, visit, &s);
+  kill_in_leaf(&s);
   c->swept = max(c->swept, s.killed);
-  c->empty_sweeps = s.killed == 0 ? c->empty_sweeps + 1 : 0;
-  const bool done = c->empty_sweeps >= kEmptySweeps || now() >= c->lost_at + c->budget;
+  c->empty_sweeps = s.killed == 0 && !s.in_leaf ? c->empty_sweeps + 1 : 0;
+  const bool done = c->empty_sweeps >= s.sweeps_needed() || now() >= c->lost_at + c->budget;
   if (!done) {
     c->next_sweep = now() + kSweepGap;
     return;
   }
+  if (c->leaf != nullptr && !s.in_leaf) remove_leaf(c->leaf);
   if (c->started) {
     settle(r, c, &s);
   } else {

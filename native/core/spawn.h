@@ -20,6 +20,10 @@ enum class SpawnStep : uint8_t {
   kVersion = 6,
   kLost = 7,
   kSession = 8,
+  kCgroup = 9,
+  kLimitMemory = 10,
+  kLimitProcesses = 11,
+  kLimitCpu = 12,
 };
 
 struct SpawnPlan {
@@ -29,6 +33,7 @@ struct SpawnPlan {
   const char* cwd;  // null: stay in directory
   int directory;    // where relative paths start; -1: the caller's own
   int stdio[3];     // -1: /dev/null
+  int cgroup;       // directory of the cgroup to be born in; -1: the caller's own
 };
 
 struct Spawned {

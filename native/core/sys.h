@@ -23,6 +23,24 @@
 
 namespace procleash {
 
+// include/uapi/linux/sched.h, Linux 5.7
+constexpr uint64_t kCloneIntoCgroup = 0x200000000ULL;
+
+// struct clone_args of include/uapi/linux/sched.h, as of Linux 5.7.
+struct CloneArguments {
+  uint64_t flags;
+  uint64_t pidfd;
+  uint64_t child_tid;
+  uint64_t parent_tid;
+  uint64_t exit_signal;
+  uint64_t stack;
+  uint64_t stack_size;
+  uint64_t tls;
+  uint64_t set_tid;
+  uint64_t set_tid_size;
+  uint64_t cgroup;
+};
+
 // include/uapi/linux/pidfd.h, Linux 6.9
 constexpr unsigned kPidfdSignalProcessGroup = 1U << 2;
 // include/uapi/linux/close_range.h, Linux 5.11

@@ -20,8 +20,9 @@ bool read_head(Span<char> payload, SpawnHead* head) {
   if (payload.size < sizeof(*head)) return false;
   memcpy(head, payload.data, sizeof(*head));
   // Each string takes at least its NUL, so that the counts can't exceed the bytes.
-  uint64_t strings = static_cast<uint64_t>(head->argc) + head->envc + 2;
+  uint64_t strings = static_cast<uint64_t>(head->argc) + head->envc + 3;
   if (strings > payload.size - sizeof(*head)) return false;
+  if (head->memory < -1 || head->processes < -1 || head->cpu < -1) return false;
   return head->argc > 0 && head->budget >= 0 && head->stop_signal > 0 && head->stop_signal <= 64;
 }
 
@@ -40,6 +41,8 @@ bool decode_spawn(Span<char> payload, Span<char*> pointers, SpawnRequest* out) {
   if (out->file == nullptr || out->file[0] == '\0') return false;
   out->cwd = take_string(payload, &at);
   if (out->cwd == nullptr) return false;
+  out->cgroup = take_string(payload, &at);
+  if (out->cgroup == nullptr) return false;
   char** next = pointers.data;
   out->argv = next;
   for (uint32_t i = 0; i < out->head.argc; i++) {

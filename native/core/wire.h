@@ -12,7 +12,7 @@
 
 namespace procleash {
 
-constexpr uint16_t kWireVersion = 1;
+constexpr uint16_t kWireVersion = 2;
 // Linux takes at most 6 MiB of arguments and environment (fs/exec.c, 3/4 of _STK_LIM): more can't be a
 // command.
 constexpr uint32_t kMaxSpawnPayload = 8U << 20;
@@ -75,8 +75,8 @@ constexpr uint32_t kFdDirectory = 8;
 
 constexpr uint32_t kFlagKeepLeftovers = 1;
 
-// Followed by NUL-ended strings: file, working directory (empty: the directory descriptor alone), arguments,
-// environment.
+// Followed by NUL-ended strings: file, working directory (empty: the directory descriptor alone), path of the
+// tree's own cgroup (empty: none), arguments, environment.
 struct SpawnHead {
   int64_t requested;  // ns, CLOCK_MONOTONIC
   int64_t timeout;    // ns, or -1
@@ -87,9 +87,12 @@ struct SpawnHead {
   uint32_t envc;
   uint32_t fds;  // mask of kFd...
   uint32_t padding;
-  char version[16];  // of the host's library: a keeper of another one refuses
+  int64_t memory;     // limits of the cgroup; -1: none. Bytes
+  int64_t processes;  // threads count
+  int64_t cpu;        // us in each kCpuPeriod
+  char version[16];   // of the host's library: a keeper of another one refuses
 };
-static_assert(sizeof(SpawnHead) == 64, "part of the wire format");
+static_assert(sizeof(SpawnHead) == 88, "part of the wire format");
 
 constexpr uint32_t kFlagKeepAtHostDeath = 2;
 
@@ -120,6 +123,7 @@ struct SpawnRequest {
   SpawnHead head;
   const char* file = nullptr;
   const char* cwd = nullptr;
+  const char* cgroup = nullptr;
   char** argv = nullptr;
   char** envp = nullptr;
 };

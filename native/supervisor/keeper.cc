@@ -12,6 +12,7 @@
 #include "core/spawn.h"
 #include "supervisor/lease.h"
 #include "supervisor/report.h"
+#include "supervisor/start.h"
 #include "supervisor/stop.h"
 #include "supervisor/tree.h"
 #include "supervisor/watcher.h"
@@ -51,6 +52,7 @@ struct Keeper {
   int stop_signal = SIGTERM;
   bool keep_leftovers = false;
   bool exit_told = false;
+  bool childless = false;  // no child left, and the cgroup still populated
   Nanos timeout_at = kNever;
   Nanos drain_until = kNever;
 };
@@ -66,10 +68,12 @@ void settle_empty(Keeper* k) {
   SettledReport report{};
   report.outcome = Outcome::kEmpty;
   report.reason = in_stop(k->state) ? k->stop.reason : Reason::kExit;
-  report.proof = Proof::kSubreaper;
+  report.proof = tree.leaf.valid() ? Proof::kCgroup : Proof::kSubreaper;
+  report.oom_kills = tree.leaf.valid() ? leaf_oom_kills(tree.leaf) : 0;
   report.escalated = k->stop.escalated;
   report.elapsed = end - (in_stop(k->state) ? k->stop.requested : tree.leader_ended);
   k->state = State::kDone;
+  remove_cgroup(&tree);
   say_settled(&k->lease, report, tree);
 }
 
@@ -81,6 +85,7 @@ void settle_with_survivors(Keeper* k) {
   report.proof = Proof::kNone;
   report.escalated = k->stop.escalated;
   report.elapsed = now() - k->stop.requested;
+  report.oom_kills = tree.leaf.valid() ? leaf_oom_kills(tree.leaf) : 0;
   say_settled(&k->lease, report, tree);
 }
 
@@ -132,7 +137,9 @@ void reap_and_judge(Keeper* k) {
   if (!has_tree(k->state)) return;
   const Reaped reaped = reap(&tree);
   tell_exit(k);
-  if (reaped == Reaped::kEmpty) {
+  k->childless = reaped == Reaped::kEmpty;
+  // A cgroup may hold what is nobody's child of ours: without a subreaper, or moved in from outside.
+  if (k->childless && !(tree.leaf.valid() && leaf_populated(tree.leaf))) {
     settle_empty(k);
     return;
   }
@@ -140,10 +147,6 @@ void reap_and_judge(Keeper* k) {
     k->state = State::kDraining;
     k->drain_until = tree.leader_ended + kDrainPatience;
   }
-}
-
-int stdio_of(Keeper* k, const SpawnHead& head, uint32_t bit, int* next) {
-  return (head.fds & bit) != 0 && *next < kMaxFrameFds ? k->lease.fds[(*next)++].get() : -1;
 }
 
 bool peer_gone(int socket) {
@@ -178,27 +181,13 @@ void start_command(Keeper* k, Span<char> payload) {
     k->state = State::kDone;
     return;
   }
-  SpawnPlan plan{};
-  plan.file = request.file;
-  plan.argv = request.argv;
-  plan.envp = request.envp;
-  plan.cwd = request.cwd[0] != '\0' ? request.cwd : nullptr;
-  int next = 0;
-  plan.stdio[0] = stdio_of(k, request.head, kFdStdin, &next);
-  plan.stdio[1] = stdio_of(k, request.head, kFdStdout, &next);
-  plan.stdio[2] = stdio_of(k, request.head, kFdStderr, &next);
-  plan.directory = stdio_of(k, request.head, kFdDirectory, &next);
-  Spawned spawned = spawn(plan, tree.features);
-  if (spawned.step != SpawnStep::kNone) {
+  const StartFailure failure = start_tree(&tree, request, k->lease);
+  if (failure.step != SpawnStep::kNone) {
     k->lease.release_request();
-    refuse(k, spawned.number, spawned.step);
+    refuse(k, failure.number, failure.step);
     return;
   }
-  say_started(&k->lease, spawned.pid);
-  Process leader;
-  if (read_process(tree.proc, spawned.pid, &leader)) tree.leader_start = leader.start;
-  tree.leader.pid = spawned.pid;
-  tree.leader.pidfd = move(spawned.pidfd);
+  say_started(&k->lease, tree.leader.pid);
   k->state = State::kRunning;
   k->budget = request.head.budget;
   k->stop_signal = request.head.stop_signal;
@@ -331,14 +320,16 @@ void look_without_poll(Keeper* k) {
 }
 
 void wait_for_events(Keeper* k) {
-  struct pollfd waits[4] = {};
+  struct pollfd waits[5] = {};
   waits[0] = {k->signals.get(), POLLIN, 0};
   waits[1] = {k->lease.socket(), static_cast<short>(POLLIN | (k->lease.wants_to_write() ? POLLOUT : 0)), 0};
   waits[2] = {k->supervisor.get(), POLLIN, 0};
   waits[3] = {k->host.get(), POLLIN, 0};
+  // No SIGCHLD tells of those who are left there.
+  waits[4] = {k->childless ? tree.leaf.events.get() : -1, POLLPRI, 0};
   struct timespec space;
   // Negative descriptors are passed over (poll(2)): a broken lease, a supervisor that has ended.
-  int ready = ppoll(waits, 4, until(next_deadline(*k), &space), nullptr);
+  int ready = ppoll(waits, 5, until(next_deadline(*k), &space), nullptr);
   if (ready < 0 && errno == EINVAL) {
     look_without_poll(k);
     return;
@@ -357,6 +348,7 @@ void wait_for_events(Keeper* k) {
     k->host.reset();
     k->lease.close();
   }
+  if (waits[4].revents != 0) reap_and_judge(k);
 }
 
 Keeper keeper;

@@ -134,6 +134,8 @@ void say_settled(Lease* lease, const SettledReport& report, const Tree& t) {
     out.patch(counts + 6, pack_survivors(&out, t, &counted));
     out.patch(counts, t.ended_count - counted);
   }
+  // Last, and left out by whoever has no cgroup to ask.
+  if (report.oom_kills > 0) out.put(report.oom_kills);
   lease->say(Frame::kSettled, Span<const char>{space, out.size()});
 }
 

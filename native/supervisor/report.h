@@ -19,6 +19,7 @@ struct SettledReport {
   Proof proof;
   bool escalated;
   Nanos elapsed;
+  uint32_t oom_kills;
 };
 
 // Survivors are read from the tree's current picture.

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/cgroup.h"
 #include "core/clock.h"
 #include "core/signals.h"
 #include "core/spawn.h"
@@ -21,6 +22,8 @@ namespace {
 
 // More commands at once than any machine of our range has process numbers for by default (pid_max).
 constexpr size_t kMaxKeepers = 32768;
+// From the end of its descriptors to a host's own end.
+constexpr int kHostEndMs = 1000;
 
 struct Supervisor {
   UniqueFd control;      // end of file: the host has ended
@@ -32,6 +35,7 @@ struct Supervisor {
   Features features;
   size_t keeper_count = 0;
   bool orphans_left = false;
+  bool keeper_killed = false;  // at least one, with a cgroup of its tree perhaps
 };
 
 struct KeeperProcess {
@@ -133,6 +137,7 @@ void reap_all(Supervisor* s) {
       keeper_died = true;
     }
   }
+  s->keeper_killed = s->keeper_killed || keeper_died;
   if (keeper_died || s->orphans_left) kill_orphans(s);
 }
 
@@ -196,6 +201,15 @@ UniqueFd watch_host(const Features& features) {
   return getppid() == parent ? move(host) : UniqueFd();
 }
 
+// A living host removes the cgroups of the keepers that it has lost; for a dead one we do.
+void clear_cgroups(Supervisor* s) {
+  struct pollfd host_end = {s->host.get(), POLLIN, 0};
+  poll(&host_end, 1, kHostEndMs);
+  CgroupPlaces places;
+  find_places(s->proc, getenv("PROCLEASH_CGROUP"), &places);
+  for (size_t i = 0; i < places.count; i++) clear_abandoned(s->proc, places.place[i].path.c_str());
+}
+
 }  // namespace
 
 int run_supervisor(int control) {
@@ -224,6 +238,7 @@ int run_supervisor(int control) {
     }
     if (waits[1].revents != 0) read_control(s);
   }
+  if (s->keeper_killed) clear_cgroups(s);
   return 0;
 }
 

@@ -63,6 +63,32 @@ void remember_leader(Tree* t) {
   if (remember(t, process) != nullptr) t->ended_count++;
 }
 
+bool anyone_lives(const Descendants& picture) {
+  for (const Process& process : picture.found()) {
+    if (process.alive()) return true;
+  }
+  return false;
+}
+
+// The tree's picture. Where no descendant lives, what else the cgroup holds.
+void look(Tree* t, Descendants* out) {
+  collect_descendants(t->proc, t->features, t->keeper, out);
+  if (!t->leaf.valid() || anyone_lives(*out)) return;
+  struct Adding {
+    int proc;
+    Descendants* out;
+  } adding{t->proc, out};
+  for_each_member(
+      t->leaf,
+      [](void* context, pid_t pid) {
+        auto* a = static_cast<Adding*>(context);
+        Process process;
+        if (a->out->count == a->out->table.size || !read_process(a->proc, pid, &process)) return;
+        a->out->table[a->out->count++] = process;
+      },
+      &adding);
+}
+
 void note_end(Tree* t, pid_t pid, int status) {
   if (pid == t->leader.pid && !t->leader.reaped) {
     t->leader.reaped = true;
@@ -86,12 +112,12 @@ void open_own_children(Tree* t) {
 
 void look_for_stop(Tree* t) {
   t->members.table = Span<Process>{stop_table, kMaxTree};
-  collect_descendants(t->proc, t->features, t->keeper, &t->members);
+  look(t, &t->members);
 }
 
 void look_again(Tree* t) {
   t->current.table = Span<Process>{current_table, kMaxTree};
-  collect_descendants(t->proc, t->features, t->keeper, &t->current);
+  look(t, &t->current);
 }
 
 void begin_counting(Tree* t) {
@@ -130,6 +156,7 @@ void signal_command(Tree* t, int signal) {
 }
 
 size_t kill_round(Tree* t) {
+  if (t->leaf.valid()) kill_leaf(t->leaf);
   if (group_reachable(*t)) signal_group(t->features, t->leader, SIGKILL);
   struct Round {
     const Tree* tree;

@@ -4,6 +4,7 @@
 
 #include <sys/resource.h>
 
+#include "core/cgroup.h"
 #include "core/clock.h"
 #include "core/descendants.h"
 #include "core/entry.h"
@@ -38,6 +39,7 @@ struct Tree {
   // lists.
   UniqueFd own_children;
   Features features;
+  Leaf leaf;  // valid where the tree has a cgroup of its own
   GroupLeader leader;
   uint64_t leader_start = 0;
   int32_t leader_status = 0;  // as wait(2) gives it, once the leader is reaped
@@ -74,8 +76,8 @@ void signal_members(Tree* t, const Descendants& picture, Span<const int> signals
 void signal_command(Tree* t, int signal);
 
 // SIGKILL to the group and to each of the keeper's own children. Orphans come up to the keeper, so that
-// rounds of this collapse any tree; an unreaped child's number can't have been reused. Gives the number of
-// children seen.
+// rounds of this collapse any tree; an unreaped child's number can't have been reused. With a cgroup, to all
+// of that first. Gives the number of children seen.
 size_t kill_round(Tree* t);
 
 // Takes every status that waits. kEmpty is the kernel's word (ECHILD) that a subreaper has no descendant

@@ -1,6 +1,7 @@
 // G5: the keeper, the supervisor, both, or the host with either is SIGKILLed: nothing is left, and a living host is told.
 
 import { expect, it } from 'vitest'
+import { itHoldsFrom } from '../support/grades.js'
 import { guardEachTest } from '../support/guard.js'
 import { type Host, startHost } from '../support/host.js'
 import { isAlive, type ProcessId, readStat } from '../support/proc.js'
@@ -55,4 +56,17 @@ forEachRuntime((runtime) => {
       expect(await next.settled()).toMatchObject({ outcome: 'empty', reason: 'exit' })
     },
   )
+
+  itHoldsFrom('cgroup', 'keeper and supervisor killed: a daemon without any mark', async () => {
+    const tree = plantTree('double-fork-daemon.py', 'unmarked')
+    const host = await startHost(runtime)
+    const command = await host.plant(tree)
+    await waitUntil(() => readStat(tree.process('daemon').pid)?.comm === 'sleep', 3000, 'the mark is gone')
+    const { keeper, supervisor } = partsOf(host, command)
+
+    for (const { pid } of [keeper, supervisor]) process.kill(pid, 'SIGKILL')
+
+    expect(await command.settled()).toMatchObject({ outcome: 'empty', proof: 'cgroup' })
+    expect(tree.alive()).toEqual([])
+  })
 })

@@ -3,6 +3,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { it } from 'vitest'
+import { missingCgroup } from './cgroup.js'
 
 /** The interpreter itself rather than a version manager's shim, which other users may not be able to read. */
 export const python = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3'
@@ -10,6 +11,8 @@ export const python = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'pyt
 export type Requirement =
   | 'root'
   | 'freezer'
+  | 'cgroup'
+  | 'cgroup-controllers'
   | 'pid-namespace'
   | 'user-namespace'
   | 'setpriv'
@@ -23,6 +26,8 @@ const reasons: Record<Requirement, () => string | undefined> = {
     existsSync('/sys/fs/cgroup/freezer/cgroup.procs')
       ? undefined
       : 'needs a cgroup v1 freezer at /sys/fs/cgroup/freezer',
+  cgroup: () => missingCgroup(),
+  'cgroup-controllers': () => missingCgroup(['memory', 'pids', 'cpu']),
   'pid-namespace': () =>
     succeeds('unshare', ['--pid', '--fork', 'true']) ? undefined : 'needs the right to make a PID namespace',
   // As an ordinary user: root may make one where others may not.

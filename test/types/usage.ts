@@ -22,6 +22,7 @@ import {
   HelperError,
   InvalidOptionError,
   inspectTree,
+  LimitError,
   NoSuchProcessError,
   ProcfsError,
   ProcleashError,
@@ -50,6 +51,7 @@ export async function spawning(signal: AbortSignal): Promise<void> {
     kind: 'bash',
     label: 'a word',
     require: 'tree',
+    limits: { memory: 1 << 30, processes: 100, cpu: 0.5 },
   }
   const command: Subprocess = await spawn('bash', ['-c', 'true'], options)
   await spawn('true')
@@ -111,7 +113,12 @@ export async function foreign(pid: number): Promise<void> {
 export function settled(settlement: Settlement): string {
   const ended: readonly EndedProcess[] = settlement.ended
   const survivors: readonly Survivor[] = settlement.survivors
-  use(ended, survivors, settlement.usage.maxRss + settlement.usage.userTime + settlement.usage.systemTime)
+  use(
+    ended,
+    survivors,
+    settlement.usage.maxRss + settlement.usage.userTime + settlement.usage.systemTime,
+    settlement.oomKills,
+  )
   switch (settlement.outcome) {
     case 'empty':
       return settlement.proof
@@ -123,6 +130,7 @@ export function settled(settlement: Settlement): string {
 export function caught(error: unknown): string | undefined {
   if (error instanceof SpawnError) return `${error.code} ${error.syscall} ${error.path} ${error.errno}`
   if (error instanceof InvalidOptionError) return `${error.code} ${error.option}`
+  if (error instanceof LimitError) return `${error.code} ${error.value}`
   if (error instanceof HelperError || error instanceof SupervisorLostError) return error.fix
   if (error instanceof NoSuchProcessError || error instanceof ForbiddenTargetError) return error.code
   if (error instanceof ProcfsError) return error.fix
@@ -152,6 +160,8 @@ export async function refused(command: Subprocess, settlement: Settlement): Prom
   await spawn('ls', [], { stopSignal: 'SIGNOPE' })
   // @ts-expect-error: no such option
   await spawn('ls', [], { shell: true })
+  // @ts-expect-error: no such limit
+  await spawn('ls', [], { limits: { time: 1 } })
   // @ts-expect-error: no such word
   await spawn('ls', [], { stdout: 'pipes' })
   // @ts-expect-error: spawn keeps no output

@@ -1,0 +1,125 @@
+// Runs the tests of the guarantees with each grade and writes what holds into docs/grades.md, between two comments.
+// PROCLEASH_TEST_RUNTIMES restricts the runtimes, as for the suite. Fails, and writes nothing, when a test fails.
+
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { release, tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const page = join(root, 'docs/grades.md')
+const BEGIN = '<!-- made by npm run grades -->'
+const END = '<!-- end -->'
+/** How itHoldsFrom() of test/support/grades.ts marks a test. */
+const HIGHER = / \(holds from grade \w+ on\)$/
+
+/** Grades that can be asked for, the weakest first. */
+const GRADES = ['tree', 'cgroup']
+/** Columns that have no tests to run yet. */
+const PLANNED = ['group']
+
+/**
+ * `lacks`: what only a higher grade gives. `skipped`: what this machine has not the means for.
+ * @typedef {{ passed: number, lacks: string[], skipped: number }} Cell
+ */
+
+/** @type {[string, string][]} */
+const guarantees = [
+  ['g1', 'G1 whole tree'],
+  ['g2', 'G2 budget'],
+  ['g3', 'G3 own clock'],
+  ['g4', 'G4 host death'],
+  ['g5', 'G5 supervisor death'],
+  ['g6', 'G6 truthful'],
+  ['g7', 'G7 isolation'],
+  ['g8', 'G8 never the wrong one'],
+  ['g9', 'G9 good guest'],
+  ['g10', 'G10 one behaviour'],
+  ['g11', 'G11 no hang'],
+  ['g12', 'G12 owners apart'],
+]
+
+const columns = GRADES.map((grade) => ({ grade, cells: testWith(grade) }))
+const text = readFileSync(page, 'utf8')
+const [before, rest] = text.split(BEGIN)
+const after = rest?.split(END)[1]
+if (before === undefined || after === undefined) throw new Error(`${page} has no ${BEGIN} and ${END}`)
+writeFileSync(page, `${before}${BEGIN}\n\n${table()}\n${END}${after}`)
+console.log(`written: ${page}`)
+
+/**
+ * @param {string} grade
+ * @returns {Map<string, Cell>}
+ */
+function testWith(grade) {
+  const folder = mkdtempSync(join(tmpdir(), 'procleash-grades-'))
+  const report = join(folder, 'report.json')
+  const args = [
+    'run',
+    'test/guarantees',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ]
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+  console.log(`grade ${grade}`)
+  const { status } = spawnSync(process.execPath, [vitest, ...args], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, PROCLEASH_GRADE: grade },
+  })
+  if (status !== 0) {
+    rmSync(folder, { recursive: true })
+    console.error(`With grade ${grade} a test has failed: nothing was written.`)
+    process.exit(1)
+  }
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8'))
+  rmSync(folder, { recursive: true })
+  return cellsOf(testResults)
+}
+
+/**
+ * @param {{ name: string, assertionResults: { status: string, title: string }[] }[]} files
+ * @returns {Map<string, Cell>}
+ */
+function cellsOf(files) {
+  const cells = new Map()
+  for (const { name, assertionResults } of files) {
+    const key = basename(name).split('-')[0]
+    const passed = assertionResults.filter((test) => test.status === 'passed').length
+    const others = assertionResults.filter((test) => test.status !== 'passed').map((test) => test.title)
+    const lacks = others.filter((title) => HIGHER.test(title)).map((title) => title.replace(HIGHER, ''))
+    cells.set(key, { passed, lacks: [...new Set(lacks)], skipped: others.length - lacks.length })
+  }
+  return cells
+}
+
+function table() {
+  const grades = [...PLANNED, ...GRADES]
+  const rows = [['guarantee', ...grades.map((grade) => `\`${grade}\``)]]
+  for (const [key, title] of guarantees) {
+    const cells = columns.map((column) => describe(column.cells.get(key)))
+    rows.push([title, ...PLANNED.map(() => 'planned'), ...cells])
+  }
+  const runtimes = process.env.PROCLEASH_TEST_RUNTIMES ?? 'Node.js 20, 22 and 24, Bun, Deno'
+  const made = `Linux ${release().split('-')[0]}, ${new Date().toISOString().slice(0, 10)}, hosts: ${runtimes}`
+  return `${align(rows)}\n\nMade on ${made}. The numbers are tests that passed.\n`
+}
+
+/** @param {string[][]} rows */
+function align(rows) {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const [head = '', ...rest] = rows.map(
+    (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`,
+  )
+  return [head, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rest].join('\n')
+}
+
+/** @param {Cell | undefined} cell */
+function describe(cell) {
+  if (cell === undefined || cell.passed === 0) return 'not run'
+  const notRun = cell.skipped === 0 ? '' : `, ${cell.skipped} not run`
+  const lacks = cell.lacks.length === 0 ? '' : `, but for: ${cell.lacks.join('; ')}`
+  return `holds (${cell.passed}${notRun})${lacks}`
+}
