@@ -9,15 +9,21 @@ import { startProgram } from './lines.mjs'
 /** How often the clocks are compared; the quickest exchange counts. */
 const COMPARISONS = 50
 
+/** Without this, Deno does not take packages from node_modules once it is told to read no configuration. */
+const DENO_ARGS = ['--node-modules-dir=manual']
+
 /**
  * @param {Runtime} runtime
  * @param {string} file In hosts/.
+ * @param {readonly string[]} [more] Arguments of the runtime.
  */
-export function startHost({ command, args }, file) {
+export function startHost({ name, command, args }, file, more = []) {
   const path = fileURLToPath(new URL(`../hosts/${file}`, import.meta.url))
-  const program = startProgram(command, [...args, path])
+  const own = name === 'deno' ? DENO_ARGS : []
+  const program = startProgram(command, [...args, ...own, ...more, path])
   return {
     pid: program.pid,
+    kill: program.kill,
     /**
      * @param {string} task
      * @param {object} [details]

@@ -30,6 +30,17 @@ export function startProgram(file, args) {
       await delay(100)
       throw new Error(`${[file, ...args].join(' ')} ended, asked '${line.slice(0, 200)}'`)
     },
+    /**
+     * Without an answer.
+     *
+     * @param {string} line
+     */
+    say(line) {
+      child.stdin.write(`${line}\n`)
+    },
+    kill() {
+      child.kill('SIGKILL')
+    },
     async end() {
       child.stdin.end()
       const timer = setTimeout(() => child.kill('SIGKILL'), GRACE)

@@ -42,7 +42,7 @@ export async function benchStop({ main }) {
         const { time, left } = await stopOnce(
           host,
           watcher,
-          { contender: name, ...treeOfSize(kind, size), cgroup: path },
+          { contender: name, ...treeOfSize(kind, size), options: { cgroup: path } },
           { kind, size },
         )
         // The first one warms up.
