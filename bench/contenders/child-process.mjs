@@ -1,7 +1,6 @@
 // What every runtime has: node:child_process, to one process and to the group.
 
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { GRACE, stopOnAbort } from './grace.mjs'
 
@@ -46,9 +45,9 @@ export const processGroup = {
   },
 }
 
-/** @param {import('node:child_process').ChildProcess} child */
+/** Not `once()`: an AbortError would reject it. @param {import('node:child_process').ChildProcess} child */
 export function exitOf(child) {
-  return once(child, 'exit')
+  return new Promise((resolve) => child.once('exit', () => resolve(true)))
 }
 
 /**

@@ -2,18 +2,15 @@
 
 import { capabilities, spawn } from '../../dist/src/index.js'
 import { contenders } from '../contenders/index.mjs'
+import { now } from './clock.mjs'
 import { loadLoop } from './loop.mjs'
 import { serve } from './serve.mjs'
-
-/** Milliseconds that a host waits for a contender's own word. */
-const PATIENCE = 15_000
 
 /** @type {import('../contenders/types.mjs').Running | undefined} */
 let tree
 let controller = new AbortController()
 
 await serve({
-  clock: () => ({ time: now() }),
   helper: () => ({ helper: capabilities().helper }),
 
   /** @param {{ contender: string }} details */
@@ -37,32 +34,32 @@ await serve({
     return { pid: command.pid }
   },
 
-  /** `elapsed`: milliseconds until the contender said that it was done, none when it never did. */
-  async stop() {
+  /**
+   * `elapsed`: milliseconds until the contender said that it was done, none when it never did.
+   *
+   * @param {{ patience?: number }} details Milliseconds to wait for its word. Default: 15 s.
+   */
+  async stop({ patience = 15_000 }) {
     const time = now()
-    const settlement = await Promise.race([tree?.stop(), later(PATIENCE)])
+    const settlement = await Promise.race([tree?.stop(), later(patience)])
     const elapsed = now() - time
-    return { time, ...(elapsed < PATIENCE && { elapsed }), settlement: settlement ?? null }
+    return { time, ...(elapsed < patience && { elapsed }), settlement: settlement ?? null }
   },
 
   /**
    * Aborts the tree's signal, in an event loop that is idle, busy or blocked.
    *
    * @param {{ loop: import('./loop.mjs').Load, millis: number }} details Blocked for `millis` after the abort.
+   * @param {(answer: object) => void} reply
    */
-  async abort({ loop, millis }) {
+  async abort({ loop, millis }, reply) {
     const rest = await loadLoop(loop)
     const time = now()
     controller.abort()
+    reply({ time })
     rest(millis)
-    return { time }
   },
 })
-
-/** Milliseconds of a monotonic clock; not performance.now(), which counts from the start of the process in all runtimes. */
-function now() {
-  return Number(process.hrtime.bigint()) / 1e6
-}
 
 /** @param {number} millis @returns {Promise<undefined>} */
 function later(millis) {

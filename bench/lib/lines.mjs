@@ -14,7 +14,10 @@ const GRACE = 3000
  * @param {readonly string[]} args
  */
 export function startProgram(file, args) {
-  const child = spawn(file, args, { env: markedEnvironment, stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(file, args, {
+    env: { ...markedEnvironment, NODE_NO_WARNINGS: '1' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   const exited = once(child, 'exit')
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   // A program that has gone is told by the answer that is missing.
