@@ -1,6 +1,8 @@
 // CLOCK_MONOTONIC in every runtime. In Node process.hrtime is that clock; in Bun and Deno it counts from the start of
 // the process, and the C library is asked for the difference.
 
+/** In no other runtime, and unknown to the type checker. */
+const BUN_FFI = 'bun:ffi'
 /** <time.h>, Linux. */
 const CLOCK_MONOTONIC = 1
 
@@ -31,7 +33,7 @@ async function monotonicReader() {
   const time = new BigInt64Array(2)
   const milliseconds = () => Number(time[0]) * 1000 + Number(time[1]) / 1e6
   if (Bun !== undefined) {
-    const { dlopen } = /** @type {any} */ (await import('bun:ffi'))
+    const { dlopen } = await import(BUN_FFI)
     const { symbols } = dlopen('libc.so.6', { clock_gettime: { args: ['int', 'ptr'], returns: 'int' } })
     return () => {
       symbols.clock_gettime(CLOCK_MONOTONIC, time)

@@ -1,5 +1,6 @@
 // Starts trees and stops them, one at a time.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import { capabilities, spawn } from '../../dist/src/index.js'
 import { contenders } from '../contenders/index.mjs'
 import { now } from './clock.mjs'
@@ -63,5 +64,5 @@ await serve({
 
 /** @param {number} millis @returns {Promise<undefined>} */
 function later(millis) {
-  return new Promise((resolve) => setTimeout(resolve, millis).unref())
+  return delay(millis, undefined, { ref: false })
 }

@@ -44,7 +44,7 @@ export function hostDeath({ main, each, quick }) {
         // One round of ten at most: what a passive one leaves does not vary.
         {
           ...group,
-          seconds: 5,
+          seconds: 4,
           cold: true,
           goal: { metric: 'left', rounds: quick ? 1 : 3, fastRounds: quick ? 1 : 3 },
           open: () => openPassive(runtime, { shape, size }),
@@ -60,13 +60,13 @@ export function hostDeath({ main, each, quick }) {
  */
 function casesOf(all, quick) {
   if (quick) return all ? [{ shape: 'deaf', size: 100, seconds: 5 }] : []
-  const deaf = { shape: 'deaf', size: 100, seconds: 30 }
-  if (!all) return [{ shape: 'setsid', size: 100, seconds: 15 }, deaf]
+  const deaf = { shape: 'deaf', size: 100, seconds: all ? 30 : 18 }
+  if (!all) return [{ shape: 'setsid', size: 100, seconds: 8 }, deaf]
   return [
     ...[1, 10, 100].map((size) => ({ shape: 'setsid', size, seconds: 12 })),
     { shape: 'setsid', size: 1000, seconds: 20 },
     deaf,
-    { shape: 'deaf', size: 1000, seconds: 40 },
+    { shape: 'deaf', size: 1000, seconds: 30 },
   ]
 }
 

@@ -35,9 +35,9 @@ export function interrupt({ main, each, quick }) {
   const rounds = quick ? 5 : 30
   return each.flatMap((runtime) => {
     if (quick && runtime !== main) return []
-    const fullSeconds = runtime === main ? 30 : 12
+    const fullSeconds = runtime === main ? 20 : 10
     const cases = LOOPS.map((loop) => ({ loop, tree: TREE, seconds: quick ? 4 : fullSeconds }))
-    if (runtime === main) cases.push({ loop: 'blocked', tree: DEAF, seconds: quick ? 10 : 60 })
+    if (runtime === main) cases.push({ loop: 'blocked', tree: DEAF, seconds: quick ? 10 : 40 })
     return cases.map(({ loop, tree, seconds }) => ({
       part: 'interrupt',
       runtime,

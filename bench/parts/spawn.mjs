@@ -31,7 +31,7 @@ export function spawn({ main, each, quick }) {
         part: 'spawn',
         runtime,
         case: { memory },
-        seconds: quick ? 5 : 12 + memory / 200,
+        seconds: quick ? 5 : 12 + memory / 400,
         goal: { metric: 'call', rounds: quick ? 15 : 30, fastRounds: rounds },
         open: () => openCalls(runtime, memory),
       })),

@@ -63,10 +63,21 @@ function treesOf(all, quick) {
       ? [tree(COMMON, 1, 3), tree(COMMON, 100, 12), tree(COMMON, 1000, 15), tree('deaf', 100, 20)]
       : [tree(COMMON, 100, 5)]
   }
-  const sizes = [tree(COMMON, 1, 15), tree(COMMON, 10, 20), tree(COMMON, 100, 45), tree(COMMON, 1000, 70)]
-  const shapes = OTHERS.map((shape) => tree(shape, 100, all ? 20 : 12))
-  if (!all) return [...sizes, tree('deaf', 100, 40), ...shapes]
-  return [...sizes, tree(COMMON, 4000, 120), tree('deaf', 100, 90), tree('deaf', 1000, 120), ...shapes]
+  const shapes = OTHERS.map((shape) => tree(shape, 100, all ? 15 : 8))
+  if (!all) {
+    const sizes = [tree(COMMON, 1, 8), tree(COMMON, 10, 12), tree(COMMON, 100, 25), tree(COMMON, 1000, 35)]
+    return [...sizes, tree('deaf', 100, 25), ...shapes]
+  }
+  return [
+    tree(COMMON, 1, 12),
+    tree(COMMON, 10, 15),
+    tree(COMMON, 100, 40),
+    tree(COMMON, 1000, 60),
+    tree(COMMON, 4000, 90),
+    tree('deaf', 100, 60),
+    tree('deaf', 1000, 60),
+    ...shapes,
+  ]
 }
 
 /**
