@@ -20,6 +20,7 @@ const USAGE = `usage: npm run bench -- [PART...] [options]
   --runtime NAME   ${EACH.join(', ')}; all by default, and the most in ${MAIN}
   --quick          less than 3 minutes instead of 40
   --case TEXT      only cases whose title ends with it, such as 'shape setsid size 100'
+  --contenders A,B only these, such as procleash,cgroup.kill
   --limit SECONDS  for each case, instead of its own time: to try things out
   --rounds COUNT   samples of each point, instead of 30, or 100 where it takes less than 50 ms
   --output FILE    default: bench/results/DATE-MACHINE.json
@@ -32,6 +33,7 @@ const { values, positionals } = parseArgs({
     runtime: { type: 'string' },
     quick: { type: 'boolean', default: false },
     case: { type: 'string' },
+    contenders: { type: 'string' },
     limit: { type: 'string' },
     rounds: { type: 'string' },
     output: { type: 'string' },
@@ -61,7 +63,8 @@ async function measure() {
   const groups = chosenGroups()
   printMachine(environment)
   const book = createResults(file, { mode: values.quick ? 'quick' : 'full', environment })
-  await runGroups(groups, book)
+  const names = values.contenders?.split(',')
+  await runGroups(groups, book, (name) => names?.includes(name) ?? true)
   book.finish()
   console.log(file)
   return book.results

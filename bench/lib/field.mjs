@@ -26,7 +26,7 @@ export async function fieldOf({ runtime, names, hosts, measure, excused }) {
   /** @type {Absent[]} */
   const absent = []
   for (const name of names) {
-    if (!isOf(runtime, name)) continue
+    if (!isOf(runtime, name) || !hosts.takes(name)) continue
     const host = hosts.get(runtime, TREE_HOST, name)
     const reason = excused?.(name) ?? (await missingIn(host, name))
     if (reason === undefined) entrants.push({ name, measure: measured(name) })

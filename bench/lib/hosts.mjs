@@ -8,11 +8,13 @@ import { startHost } from './host.mjs'
 /** @typedef {import('./host.mjs').Host} Host */
 /** @typedef {ReturnType<typeof createHosts>} Hosts */
 
-export function createHosts() {
+/** @param {(contender: string) => boolean} [takes] Who is measured at all. */
+export function createHosts(takes = () => true) {
   /** @type {Map<string, Host>} */
   const running = new Map()
 
   return {
+    takes,
     /**
      * @param {Runtime} runtime
      * @param {string} file

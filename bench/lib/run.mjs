@@ -23,10 +23,11 @@ const LONG = 1000
 /**
  * @param {readonly Group[]} groups
  * @param {ReturnType<typeof import('./results.mjs').createResults>} results
+ * @param {(contender: string) => boolean} [takes] Who is measured. Default: all.
  */
-export async function runGroups(groups, results) {
+export async function runGroups(groups, results, takes) {
   const progress = createProgress(groups.map((group) => ({ ...group, title: titleOf(group) })))
-  const hosts = createHosts()
+  const hosts = createHosts(takes)
   const began = performance.now()
   let allowed = 0
   for (const [index, group] of groups.entries()) {
@@ -99,7 +100,9 @@ async function runGroup(group, hosts, results, deadline, show) {
  */
 async function opened(group, hosts) {
   try {
-    return await group.open(hosts)
+    const { entrants, absent, close } = await group.open(hosts)
+    const takes = (/** @type {{ name: string }} */ { name }) => hosts.takes(name)
+    return { entrants: entrants.filter(takes), absent: absent.filter(takes), ...(close && { close }) }
   } catch (error) {
     console.error(`\n${titleOf(group)}: ${messageOf(error)}`)
     await hosts.close()

@@ -85,7 +85,8 @@ describe.skipIf(executable === undefined)(title, () => {
 
   afterAll(() => browser?.close())
 
-  const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+  const background = () =>
+    expect.poll(() => page.evaluate('getComputedStyle(document.body).backgroundColor'), { timeout: 10_000 })
   const legend = () => page.locator('#latency svg text').allTextContents()
   const rows = () => page.locator('#figures tr').allTextContents()
 
@@ -118,11 +119,11 @@ describe.skipIf(executable === undefined)(title, () => {
   })
 
   it('follows the colours of the system, and those that are chosen', async () => {
-    expect(await background()).toBe('rgb(13, 17, 23)')
+    await background().toBe('rgb(13, 17, 23)')
     await page.emulateMedia({ colorScheme: 'light' })
-    expect(await background()).toBe('rgb(255, 255, 255)')
+    await background().toBe('rgb(255, 255, 255)')
     await page.getByLabel('Colours').selectOption('dark')
-    expect(await background()).toBe('rgb(13, 17, 23)')
+    await background().toBe('rgb(13, 17, 23)')
   })
 
   it('has no error in its console and asks no network', () => {

