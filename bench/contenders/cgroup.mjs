@@ -2,7 +2,8 @@
 // clean up.
 
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
 import { exitOf } from './child-process.mjs'
 import { stopOnAbort } from './grace.mjs'
 
@@ -16,6 +17,7 @@ export const cgroupKill = {
     const stop = async () => {
       writeFileSync(`${cgroup}/cgroup.kill`, '1')
       await exit
+      while (readFileSync(`${cgroup}/cgroup.events`, 'utf8').includes('populated 1')) await delay(1)
     }
     stopOnAbort(signal, stop)
     return { pid: child.pid ?? 0, stop }

@@ -29,7 +29,8 @@ export function quantile(values, share) {
   const place = (sorted.length - 1) * share
   const low = sorted[Math.floor(place)] ?? Number.NaN
   const high = sorted[Math.ceil(place)] ?? Number.NaN
-  return low + (high - low) * (place - Math.floor(place))
+  // Both may be infinite.
+  return low === high ? low : low + (high - low) * (place - Math.floor(place))
 }
 
 /**

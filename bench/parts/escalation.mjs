@@ -19,7 +19,7 @@ export function escalation({ main, quick }) {
       part: 'escalation',
       runtime: main,
       case: TREE,
-      seconds: quick ? 6 : 150,
+      seconds: quick ? 6 : 120,
       goal: { metric: 'gone', rounds, fastRounds: rounds },
       async open(hosts) {
         const watcher = startWatcher()

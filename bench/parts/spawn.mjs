@@ -39,7 +39,7 @@ export function spawn({ main, each, quick }) {
         part: 'spawn-rate',
         runtime,
         case: { width },
-        seconds: quick ? 3 : 10,
+        seconds: quick ? 3 : 6,
         goal: { metric: 'rate', rounds: quick ? 5 : 30, fastRounds: quick ? 5 : 30 },
         open: () => openRate(runtime, width, quick ? 64 : 128),
       })),

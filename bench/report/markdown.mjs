@@ -200,7 +200,7 @@ function methodText() {
   goes ("n" says how many there are). Fewer where a contender has left something every time, or takes seconds.
 - Ends are seen by a native program that holds a pidfd of every process, and a FIFO that all of them hold open: it hangs up
   when the last one ends, whoever that is by then. What is left is counted in \`/proc\` after the contender has said that
-  it is done and had another 50 ms and 0.1 ms a process.
+  it is done and had another 100 ms and 0.2 ms a process.
 - Times are of CLOCK_MONOTONIC, from the call in the host to the end seen outside.
 - Contenders with a time between SIGTERM and SIGKILL get 400 ms, to be done within 500.
 - Of a time that never came to an end, "never" is said, and a share of 0 is counted.

@@ -53,7 +53,8 @@ it('broken off by Ctrl-C leaves nothing and keeps what it has', async () => {
   const isOfUs = (number: number) => argvOf(number).some((word) => word.startsWith(folder))
   const trees = () => listProcesses().filter(({ pid: each, comm }) => comm === 'tree' && isOfUs(each))
   await waitUntil(() => trees().length >= 50, DEADLINE, 'a tree of the benchmark')
-  process.kill(pid, 'SIGINT')
+  // To the whole group, as a terminal does.
+  process.kill(-pid, 'SIGINT')
   expect((await run).code).toBe(130)
   expect(trees()).toEqual([])
   expect(existsSync(file)).toBe(true)

@@ -29,6 +29,11 @@ describe('quantiles', () => {
     expect(median([10, 9, 100])).toBe(10)
   })
 
+  it('may be infinite', () => {
+    const never = Number.POSITIVE_INFINITY
+    expect([median([1, never, never, never]), quantile([1, 2, never], 0)]).toEqual([never, 1])
+  })
+
   it('of nothing are not a number', () => {
     expect(median([])).toBeNaN()
   })
