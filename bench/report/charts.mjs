@@ -18,8 +18,9 @@ import { byLook, lookOf } from './look.mjs'
  */
 export function latencyBySize(summaries, view) {
   const chosen = select(summaries, view, 'teardown').filter((each) => each.case.shape === view.shape)
-  // Past the budget's line, however fast all are.
-  const most = Math.max(BUDGET * 2, ...chosen.map((each) => each.metrics.gone?.median ?? 0))
+  // Past the budget's line, however fast all are; a round number.
+  const slowest = Math.max(BUDGET, ...chosen.map((each) => each.metrics.gone?.median ?? 0))
+  const most = 10 ** Math.ceil(Math.log10(slowest))
   return {
     ...frame(
       view.mode,
