@@ -23,14 +23,22 @@ const LONG = 1000
 /**
  * @param {readonly Group[]} groups
  * @param {ReturnType<typeof import('./results.mjs').createResults>} results
- * @param {(contender: string) => boolean} [takes] Who is measured. Default: all.
+ * @param {object} options
+ * @param {(contender: string) => boolean} [options.takes] Who is measured. Default: all.
+ * @param {number} [options.most] Seconds for all. Where the machine is so slow that they do not do, the last groups are
+ *   left out. Default: no end.
+ * @returns {Promise<readonly Group[]>} Those that were left out.
  */
-export async function runGroups(groups, results, takes) {
+export async function runGroups(groups, results, { takes, most = Number.POSITIVE_INFINITY }) {
   const progress = createProgress(groups.map((group) => ({ ...group, title: titleOf(group) })))
   const hosts = createHosts(takes)
   const began = performance.now()
   let allowed = 0
   for (const [index, group] of groups.entries()) {
+    if (performance.now() - began > most * 1000) {
+      await hosts.close()
+      return groups.slice(index)
+    }
     allowed += group.seconds * 1000
     await runGroup(group, hosts, results, began + allowed, (share) => progress.show(index, share))
     progress.finish(index)
@@ -38,6 +46,7 @@ export async function runGroups(groups, results, takes) {
     const next = groups[index + 1]
     if (next?.part !== group.part || next?.runtime !== group.runtime) await hosts.close()
   }
+  return []
 }
 
 /**
