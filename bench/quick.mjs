@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util'
 import { runtimes } from '../scripts/runtimes.mjs'
 import { cleanUpAtExit } from './lib/cleanup.mjs'
-import { printMachine } from './lib/machine.mjs'
+import { describeMachine, printMachine } from './lib/machine.mjs'
 import { printSummary } from './lib/report.mjs'
 import { benchCrowd } from './quick/crowd.mjs'
 import { benchMemory } from './quick/memory.mjs'
@@ -45,7 +45,7 @@ if (values.runtime !== undefined && !all.some(({ name }) => name === values.runt
 cleanUpAtExit()
 const began = Date.now()
 const setting = chooseRuntimes()
-printMachine(all)
+printMachine(describeMachine(all))
 for (const [name, bench] of Object.entries(benches)) {
   if (values.only === undefined || values.only === name) await bench(setting)
 }

@@ -31,6 +31,7 @@ if (typeTests.length > 0) {
     { name: 'tsc build (for deno check)', run: () => node([tsc, '-p', 'tsconfig.build.json']) },
     { name: 'tsc, types of bun', run: () => node([tsc, '-p', 'tsconfig.bun.json']) },
     { name: 'deno check', run: denoCheck },
+    { name: 'tsc, bench', run: () => node([tsc, '-p', 'tsconfig.bench.json']) },
   )
 }
 steps.push({ name: 'clang-format', run: clangFormat }, { name: 'clang-tidy', run: clangTidy })

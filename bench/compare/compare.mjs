@@ -11,6 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { runtimes } from '../../scripts/runtimes.mjs'
+import { versionOf } from '../contenders/load.mjs'
 import { countLeft, deathOf, endAll } from './watch.mjs'
 
 /** @typedef {import('../../scripts/runtimes.mjs').RuntimeName} RuntimeName */
@@ -36,8 +37,8 @@ const rows = [
   { peer: 'procleash', runtime: 'node24', title: 'procleash' },
   { peer: 'procleash', runtime: 'bun', title: 'procleash' },
   { peer: 'procleash', runtime: 'deno', title: 'procleash' },
-  { peer: 'child.kill()', runtime: 'node24', title: '`child_process`, `child.kill()`' },
-  { peer: 'process.kill(-pid)', runtime: 'node24', title: '`process.kill(-pid)`, then SIGKILL' },
+  { peer: 'child.kill', runtime: 'node24', title: '`child_process`, `child.kill()`' },
+  { peer: 'process.kill', runtime: 'node24', title: '`process.kill(-pid)`, then SIGKILL' },
   {
     peer: 'tree-kill',
     runtime: 'node24',
@@ -45,8 +46,8 @@ const rows = [
   },
   { peer: 'execa', runtime: 'node24', title: `execa ${versionOf('execa')}, \`forceKillAfterDelay: 500\`` },
   { peer: 'tinyexec', runtime: 'node24', title: `tinyexec ${versionOf('tinyexec')}` },
-  { peer: 'Bun.spawn', runtime: 'bun', title: '`Bun.spawn`, `kill()`' },
-  { peer: 'Deno.Command', runtime: 'deno', title: '`Deno.Command`, `kill()`' },
+  { peer: 'bun.spawn', runtime: 'bun', title: '`Bun.spawn`, `kill()`' },
+  { peer: 'deno.command', runtime: 'deno', title: '`Deno.Command`, `kill()`' },
 ]
 
 const { values } = parseArgs({
@@ -199,10 +200,4 @@ function runtimeOf(row) {
     throw new Error(`${row.runtime} is not there: ${found?.missing}`)
   }
   return found
-}
-
-/** @param {string} name */
-function versionOf(name) {
-  const file = new URL(`../../node_modules/${name}/package.json`, import.meta.url)
-  return String(JSON.parse(readFileSync(file, 'utf8')).version)
 }

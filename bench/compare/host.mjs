@@ -5,20 +5,23 @@
 import { writeSync } from 'node:fs'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { peers } from './peers.mjs'
+import { contenders } from '../contenders/index.mjs'
 
 const BLOCKED = 2000
 const [peer = '', tree = '', readyFile = '', mark = '', limit] = process.argv.slice(2)
 const timeout = limit === undefined ? undefined : Number(limit)
-const start = peers[peer]
-if (start === undefined) throw new Error(`there is no peer ${peer}`)
+const contender = contenders[peer]
+if (contender === undefined) throw new Error(`there is no peer ${peer}`)
 
 // Only the command's: the host and its helpers are not counted.
 const variables = { ...process.env, COMPARE_READY: readyFile, COMPARE_MARK: mark }
 const env = /** @type {Record<string, string>} */ (variables)
 const began = Date.now()
 const program = fileURLToPath(new URL('trees.py', import.meta.url))
-const running = await start('python3', [program, tree], { env, ...(timeout !== undefined && { timeout }) })
+const running = await contender.start('python3', [program, tree], {
+  env,
+  ...(timeout !== undefined && { timeout }),
+})
 tell({ pid: running.pid, began })
 
 if (timeout !== undefined) {

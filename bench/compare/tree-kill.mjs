@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util'
 import { stopTree } from '../../dist/src/index.js'
 import { runtimes } from '../../scripts/runtimes.mjs'
 import { cleanUpAtExit, endMarked, markedEnvironment } from '../lib/cleanup.mjs'
-import { printMachine } from '../lib/machine.mjs'
+import { describeMachine, printMachine } from '../lib/machine.mjs'
 import { pidsWithMark } from '../lib/proc.mjs'
 
 const TARGET = 20
@@ -38,7 +38,7 @@ const contenders = {
 
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '5' } } })
 cleanUpAtExit()
-printMachine(runtimes())
+printMachine(describeMachine(runtimes()))
 /** @type {Record<string, { time: number, started: number, left: number }>} */
 const results = {}
 for (const [name, stop] of Object.entries(contenders)) {

@@ -1,9 +1,9 @@
-// How long starting a command blocks the event loop: by procleash, or by this runtime's child_process.
+// What starting a command costs: how long it blocks the event loop, when the command runs, how many a second.
 
-import { spawn as spawnChild } from 'node:child_process'
-import { once } from 'node:events'
-import { spawn } from '../../dist/src/index.js'
+import { existsSync, readFileSync } from 'node:fs'
+import { now } from './clock.mjs'
 import { serve } from './serve.mjs'
+import { starters } from './starters.mjs'
 
 const PIECE = 64 * 1024 * 1024
 
@@ -22,7 +22,7 @@ await serve({
    * @param {{ by: string, count: number }} details
    */
   async measure({ by, count }) {
-    const start = by === 'procleash' ? startOurs : startTheirs
+    const start = () => starterOf(by)('true', [], 'pipe')
     /** @type {{ calls: number[], stalls: number[] }} */
     const measured = { calls: [], stalls: [] }
     for (let turn = 0; turn < count; turn++) {
@@ -31,9 +31,52 @@ await serve({
     }
     return measured
   },
+
+  /**
+   * One command that writes the time at which its main began. `call`: milliseconds until the call has returned;
+   * `main`: from before the call.
+   *
+   * @param {{ by: string, file: string, stamps: string }} details
+   */
+  async one({ by, file, stamps }) {
+    const start = starterOf(by)
+    const seen = existsSync(stamps) ? readFileSync(stamps, 'utf8').length : 0
+    const before = now()
+    const { ended } = start(file, [stamps], 'ignore')
+    const call = now() - before
+    await ended()
+    const stamp = Number(readFileSync(stamps, 'utf8').slice(seen)) / 1e6
+    return { call, main: stamp - before }
+  },
+
+  /**
+   * Commands a second, `width` at a time, each waited for.
+   *
+   * @param {{ by: string, file: string, count: number, width: number }} details
+   */
+  async rate({ by, file, count, width }) {
+    const start = starterOf(by)
+    let begun = 0
+    const line = async () => {
+      while (begun < count) {
+        begun += 1
+        await start(file, [], 'ignore').ended()
+      }
+    }
+    const before = now()
+    await Promise.all(Array.from({ length: width }, line))
+    return { rate: (count / (now() - before)) * 1000 }
+  },
 })
 
-/** @typedef {() => { started: Promise<unknown>, ended: () => Promise<unknown> }} Start */
+/** @typedef {() => import('./starters.mjs').Started} Start */
+
+/** @param {string} name */
+function starterOf(name) {
+  const starter = starters[name]
+  if (starter === undefined) throw new Error(`nothing is started by ${name}`)
+  return starter
+}
 
 /**
  * Milliseconds until the call returns.
@@ -89,15 +132,4 @@ function startTicker() {
       return longest
     },
   }
-}
-
-function startOurs() {
-  const started = spawn('true')
-  return { started, ended: async () => (await started).settled }
-}
-
-function startTheirs() {
-  const child = spawnChild('true', { stdio: ['ignore', 'pipe', 'pipe'] })
-  const closed = once(child, 'close')
-  return { started: once(child, 'spawn'), ended: () => closed }
 }

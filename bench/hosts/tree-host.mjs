@@ -1,19 +1,28 @@
 // Starts trees and stops them, one at a time.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import { capabilities, spawn } from '../../dist/src/index.js'
-import { contenders } from './contenders.mjs'
+import { contenders } from '../contenders/index.mjs'
+import { now } from './clock.mjs'
+import { loadLoop } from './loop.mjs'
 import { serve } from './serve.mjs'
 
-/** @type {import('./contenders.mjs').StartedTree | undefined} */
+/** @type {import('../contenders/types.mjs').Running | undefined} */
 let tree
+let controller = new AbortController()
 
 await serve({
-  clock: () => ({ time: now() }),
   helper: () => ({ helper: capabilities().helper }),
 
-  /** @param {{ contender: string, file: string, args: string[], cgroup: string }} details */
-  async start({ contender, file, args, cgroup }) {
-    tree = await contenders[contender]?.(file, args, cgroup)
+  /** @param {{ contender: string }} details */
+  async missing({ contender }) {
+    return { missing: await contenders[contender]?.missing?.() }
+  },
+
+  /** @param {{ contender: string, file: string, args: string[], options?: import('../contenders/types.mjs').StartOptions }} details */
+  async start({ contender, file, args, options }) {
+    controller = new AbortController()
+    tree = await contenders[contender]?.start(file, args, { ...options, signal: controller.signal })
     return { pid: tree?.pid }
   },
 
@@ -26,14 +35,34 @@ await serve({
     return { pid: command.pid }
   },
 
-  async stop() {
+  /**
+   * `elapsed`: milliseconds until the contender said that it was done, none when it never did.
+   *
+   * @param {{ patience?: number }} details Milliseconds to wait for its word. Default: 15 s.
+   */
+  async stop({ patience = 15_000 }) {
     const time = now()
-    const settlement = await tree?.stop()
-    return { time, settlement }
+    const settlement = await Promise.race([tree?.stop(), later(patience)])
+    const elapsed = now() - time
+    return { time, ...(elapsed < patience && { elapsed }), settlement: settlement ?? null }
+  },
+
+  /**
+   * Aborts the tree's signal, in an event loop that is idle, busy or blocked.
+   *
+   * @param {{ loop: import('./loop.mjs').Load, millis: number }} details Blocked for `millis` after the abort.
+   * @param {(answer: object) => void} reply
+   */
+  async abort({ loop, millis }, reply) {
+    const rest = await loadLoop(loop)
+    const time = now()
+    controller.abort()
+    reply({ time })
+    rest(millis)
   },
 })
 
-/** Milliseconds of a monotonic clock; not performance.now(), which counts from the start of the process in all runtimes. */
-function now() {
-  return Number(process.hrtime.bigint()) / 1e6
+/** @param {number} millis @returns {Promise<undefined>} */
+function later(millis) {
+  return delay(millis, undefined, { ref: false })
 }

@@ -32,6 +32,15 @@ export function createCgroup() {
   }
 }
 
+/** @type {ReturnType<typeof createCgroup> | undefined} */
+let shared
+
+/** One for the whole run: each tree leaves it empty. Removed at the end. */
+export function sharedCgroup() {
+  shared ??= createCgroup()
+  return shared
+}
+
 /** @param {string} path */
 function removeCgroup(path) {
   for (let attempt = 0; attempt < 50; attempt++) {

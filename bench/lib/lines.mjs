@@ -14,7 +14,10 @@ const GRACE = 3000
  * @param {readonly string[]} args
  */
 export function startProgram(file, args) {
-  const child = spawn(file, args, { env: markedEnvironment, stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(file, args, {
+    env: { ...markedEnvironment, NODE_NO_WARNINGS: '1' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   const exited = once(child, 'exit')
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   // A program that has gone is told by the answer that is missing.
@@ -29,6 +32,17 @@ export function startProgram(file, args) {
       // A Ctrl-C reaches all of us: our own handler goes first, and this error is not seen.
       await delay(100)
       throw new Error(`${[file, ...args].join(' ')} ended, asked '${line.slice(0, 200)}'`)
+    },
+    /**
+     * Without an answer.
+     *
+     * @param {string} line
+     */
+    say(line) {
+      child.stdin.write(`${line}\n`)
+    },
+    kill() {
+      child.kill('SIGKILL')
     },
     async end() {
       child.stdin.end()

@@ -20,7 +20,7 @@ export function compiled(source) {
   const compiler = process.env.CC ?? 'cc'
   const { error, status, stderr } = spawnSync(
     compiler,
-    ['-std=gnu17', '-O2', '-Wall', '-Wextra', '-o', output, input],
+    ['-std=gnu17', '-D_GNU_SOURCE', '-O2', '-Wall', '-Wextra', '-o', output, input],
     { encoding: 'utf8' },
   )
   if (error) throw new Error(`${compiler} is needed for the benchmarks: ${error.message}`)

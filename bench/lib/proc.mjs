@@ -59,6 +59,29 @@ export function statusKilobytes(pid, field) {
   return match === null ? Number.NaN : Number(match[1])
 }
 
+/** @param {number} pid */
+export function residentKilobytes(pid) {
+  return statusKilobytes(pid, 'VmRSS')
+}
+
+/**
+ * Cpu time of a process, as exact as the scheduler has it, and that of the children that it has waited for, in ticks
+ * of 10 ms: proc_pid_schedstat(5), fields 16 and 17 of proc_pid_stat(5).
+ *
+ * @param {number} pid
+ */
+export function cpuNanoseconds(pid) {
+  const own = Number(read(`/proc/${pid}/schedstat`).split(' ')[0])
+  const stat = read(`/proc/${pid}/stat`)
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return own + (Number(fields[13]) + Number(fields[14])) * 1e7
+}
+
+/** On the whole system. */
+export function processCount() {
+  return readdirSync('/proc').filter((entry) => /^\d+$/.test(entry)).length
+}
+
 /**
  * Polls, because nothing tells of an exec from outside.
  *

@@ -1,7 +1,7 @@
 // A thousand processes that ignore SIGTERM, half of them in sessions of their own: empty within the budget, each time.
 
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
-import { clockOffset, startHost } from '../lib/host.mjs'
+import { startHost } from '../lib/host.mjs'
 import { compiled } from '../lib/native.mjs'
 import { treeOf } from '../lib/proc.mjs'
 import { printTable } from '../lib/report.mjs'
@@ -17,7 +17,6 @@ export async function benchCrowd({ main }) {
   const crowd = compiled('fixtures/crowd.c')
   const host = startHost(main, 'tree-host.mjs')
   const watcher = startWatcher()
-  const offset = await clockOffset(host)
   const seen = []
   const settled = []
   let good = 0
@@ -28,7 +27,7 @@ export async function benchCrowd({ main }) {
     if (pids.length !== SIZE) throw new Error(`a crowd of ${pids.length}, not ${SIZE}`)
     await watcher.watch(pids)
     const [end, { time, settlement }] = await Promise.all([watcher.ends(), host.ask('stop')])
-    const elapsed = end.at - time - offset
+    const elapsed = end.at - time
     const remaining = countOf(crowd)
     seen.push(elapsed)
     settled.push(settlement.elapsed)

@@ -18,7 +18,6 @@ export async function benchMemory({ main }) {
       contender: 'procleash',
       file: 'sleep',
       args: ['60'],
-      cgroup: '',
     })
     keepers.push(parentOf(pid))
   }

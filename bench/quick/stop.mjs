@@ -2,7 +2,7 @@
 // cgroup.kill, and tree-kill, on the same kind of tree, in turn.
 
 import { createCgroup } from '../lib/cgroup.mjs'
-import { clockOffset, startHost } from '../lib/host.mjs'
+import { startHost } from '../lib/host.mjs'
 import { compiled } from '../lib/native.mjs'
 import { nameOf, treeOf, waitFor } from '../lib/proc.mjs'
 import { printTable } from '../lib/report.mjs'
@@ -31,7 +31,6 @@ export async function benchStop({ main }) {
   const names = ['procleash', ...('missing' in cgroup ? [] : ['cgroup.kill']), 'tree-kill']
   const host = startHost(main, 'tree-host.mjs')
   const watcher = startWatcher()
-  const offset = await clockOffset(host)
   const path = 'missing' in cgroup ? '' : cgroup.path
   const lines = []
   for (const { kind, size } of TREES) {
@@ -42,11 +41,11 @@ export async function benchStop({ main }) {
         const { time, left } = await stopOnce(
           host,
           watcher,
-          { contender: name, ...treeOfSize(kind, size), cgroup: path },
+          { contender: name, ...treeOfSize(kind, size), options: { cgroup: path } },
           { kind, size },
         )
         // The first one warms up.
-        if (run >= 0) series[name]?.times.push(time - offset)
+        if (run >= 0) series[name]?.times.push(time)
         if (series[name]) series[name].left += left
       }
     }
@@ -63,8 +62,6 @@ export async function benchStop({ main }) {
 }
 
 /**
- * Milliseconds from the host's clock to the watcher's.
- *
  * @param {import('../lib/host.mjs').Host} host
  * @param {import('../lib/watcher.mjs').Watcher} watcher
  * @param {object} tree
