@@ -3,7 +3,7 @@
     'version': '<!(node -p "require(\'./package.json\').version")',
     # Shared by both programs. No libstdc++: see native/core/base.h.
     'procleash_cflags': [
-      '-std=c++20', '-O2', '-Wall', '-Wextra', '-Werror=return-type', '-fno-exceptions', '-fno-rtti',
+      '-std=c++20', '-Os', '-Wall', '-Wextra', '-Werror=return-type', '-fno-exceptions', '-fno-rtti',
       '-fno-threadsafe-statics', '-ffunction-sections', '-fdata-sections',
     ],
   },
@@ -62,6 +62,7 @@
       'cflags': ['-Wa,-I<(PRODUCT_DIR)'],
       # gcc's outlined atomics are functions of libgcc.
       'conditions': [['target_arch=="arm64"', {'cflags': ['-mno-outline-atomics']}]],
+      'cflags!': ['-O3'],
       'cflags_cc!': ['-std=gnu++17', '-std=gnu++20', '-fno-omit-frame-pointer'],
       'cflags_cc': ['<@(procleash_cflags)', '-fvisibility=hidden', '-fno-asynchronous-unwind-tables'],
       # No library is named, so that one file loads with glibc and musl: the host's own C library gives the symbols.
