@@ -3,20 +3,23 @@
     'version': '<!(node -p "require(\'./package.json\').version")',
     # Shared by both programs. No libstdc++: see native/core/base.h.
     'procleash_cflags': [
-      '-std=c++20', '-O2', '-Wall', '-Wextra', '-Werror=return-type', '-fno-exceptions', '-fno-rtti',
+      '-std=c++20', '-Os', '-Wall', '-Wextra', '-Werror=return-type', '-fno-exceptions', '-fno-rtti',
       '-fno-threadsafe-statics', '-ffunction-sections', '-fdata-sections',
     ],
   },
   'targets': [
     {
       'target_name': 'procleash',
+      'dependencies': ['procleash-supervisor'],
       'sources': [
+        '<(INTERMEDIATE_DIR)/helper_bytes.S',
         'native/addon/cgroups.cc',
         'native/addon/collector.cc',
         'native/addon/conversation.cc',
         'native/addon/descriptors.cc',
         'native/addon/environment.cc',
         'native/addon/foreign_jobs.cc',
+        'native/addon/helper_image.cc',
         'native/addon/module.cc',
         'native/addon/probe.cc',
         'native/addon/reactor.cc',
@@ -45,8 +48,23 @@
       ],
       'include_dirs': ['native'],
       'defines': ['NAPI_VERSION=8', 'PROCLEASH_VERSION="<(version)"'],
+      # musl has no fcntl64; on the 64-bit platforms of ours the types are the same without the define.
+      'defines!': ['_FILE_OFFSET_BITS=64'],
+      'actions': [
+        {
+          # The copy is newer than the helper, so that the addon is built again with a new one.
+          'action_name': 'embed_helper',
+          'inputs': ['native/addon/helper_bytes.S', '<(PRODUCT_DIR)/procleash-supervisor'],
+          'outputs': ['<(INTERMEDIATE_DIR)/helper_bytes.S'],
+          'action': ['cp', 'native/addon/helper_bytes.S', '<(INTERMEDIATE_DIR)/helper_bytes.S'],
+        },
+      ],
+      'cflags': ['-Wa,-I<(PRODUCT_DIR)'],
+      # gcc's outlined atomics are functions of libgcc.
+      'conditions': [['target_arch=="arm64"', {'cflags': ['-mno-outline-atomics']}]],
+      'cflags!': ['-O3'],
       'cflags_cc!': ['-std=gnu++17', '-std=gnu++20', '-fno-omit-frame-pointer'],
-      'cflags_cc': ['<@(procleash_cflags)', '-fvisibility=hidden'],
+      'cflags_cc': ['<@(procleash_cflags)', '-fvisibility=hidden', '-fno-asynchronous-unwind-tables'],
       # No library is named, so that one file loads with glibc and musl: the host's own C library gives the symbols.
       # nodelete: Node unloads an addon whose last worker ended, and a running thread with it.
       'ldflags': ['-nostdlib', '-Wl,-z,nodelete', '-Wl,--gc-sections'],

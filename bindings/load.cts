@@ -14,16 +14,52 @@ interface DenoPermissions {
   }
 }
 
-const { Deno: deno } = globalThis as { readonly Deno?: DenoPermissions }
+const { Deno: deno, Bun: bun } = globalThis as {
+  readonly Deno?: DenoPermissions
+  readonly Bun?: { readonly main: string }
+}
+
+/**
+ * The folder of this file in the package, `undefined` in a bundle: what lies beside that is none of ours. A program of
+ * `bun build --compile` still has the folder of the machine that it was built on.
+ */
+const here = bun?.main.startsWith('/$bunfs/') || !isInPackage() ? undefined : __dirname
+
+/** In Deno, `require` needs --allow-read for the folder as well. */
+const byPath = deno !== undefined && here !== undefined
+
+/** A bundle of ES modules has no `__dirname` at all. */
+function isInPackage(): boolean {
+  return typeof __dirname === 'string' && path.basename(__dirname) === 'bindings'
+}
 
 function load(): LoadResult {
   const attempts: LoadAttempt[] = []
-  const platform = `${process.platform}-${process.arch}`
+  // Whoever built it in the package wants that one. What lies there beside a bundle may be anybody's.
+  const places = here === undefined ? [openPrebuilt, openBuilt] : [openBuilt, openPrebuilt]
+  for (const open of places) {
+    const result = open(attempts)
+    if (result !== undefined) return result
+  }
+  return { native: null, attempts }
+}
 
+function openBuilt(attempts: LoadAttempt[]): LoadResult | undefined {
+  const folder = '../../build/Release'
+  try {
+    return found(folder, byPath ? dlopen(folder) : require('../../build/Release/procleash.node'))
+  } catch (error) {
+    attempts.push(missed(folder, error))
+  }
+  return undefined
+}
+
+function openPrebuilt(attempts: LoadAttempt[]): LoadResult | undefined {
+  const platform = `${process.platform}-${process.arch}`
   if (platform === 'linux-x64') {
     const folder = '../../prebuilds/linux-x64'
     try {
-      return found(folder, deno ? dlopen(folder) : require('../../prebuilds/linux-x64/procleash.node'))
+      return found(folder, byPath ? dlopen(folder) : require('../../prebuilds/linux-x64/procleash.node'))
     } catch (error) {
       attempts.push(missed(folder, error))
     }
@@ -31,21 +67,14 @@ function load(): LoadResult {
   if (platform === 'linux-arm64') {
     const folder = '../../prebuilds/linux-arm64'
     try {
-      return found(folder, deno ? dlopen(folder) : require('../../prebuilds/linux-arm64/procleash.node'))
+      return found(folder, byPath ? dlopen(folder) : require('../../prebuilds/linux-arm64/procleash.node'))
     } catch (error) {
       attempts.push(missed(folder, error))
     }
   }
-  const folder = '../../build/Release'
-  try {
-    return found(folder, deno ? dlopen(folder) : require('../../build/Release/procleash.node'))
-  } catch (error) {
-    attempts.push(missed(folder, error))
-  }
-  return { native: null, attempts }
+  return undefined
 }
 
-/** In Deno, `require` needs --allow-read for this folder as well. */
 function dlopen(folder: string): Native {
   const addon: { exports: unknown } = { exports: {} }
   process.dlopen(addon, addonPath(folder))
@@ -53,7 +82,12 @@ function dlopen(folder: string): Native {
 }
 
 function found(folder: string, native: Native): LoadResult {
-  return { native, helperPath: helperOverride() ?? path.join(__dirname, folder, HELPER_NAME) }
+  const named = helperOverride()
+  return {
+    native,
+    helperPath: named ?? (here === undefined ? '' : path.join(here, folder, HELPER_NAME)),
+    helperNamed: named !== undefined,
+  }
 }
 
 function missed(folder: string, error: unknown): LoadAttempt {
@@ -63,7 +97,7 @@ function missed(folder: string, error: unknown): LoadAttempt {
 }
 
 function addonPath(folder: string): string {
-  return path.join(__dirname, folder, 'procleash.node')
+  return path.join(here ?? '.', folder, 'procleash.node')
 }
 
 /** PROCLEASH_HELPER names another helper. Deno prompts or throws on a variable it may not read: there, ask first. */

@@ -6,9 +6,16 @@ export interface Native {
   readonly version: string
   /**
    * Once for each thread of JavaScript: starts the reactor thread. `slab` is cut into slots of `slotSize` bytes;
-   * `onWake` runs on the event loop when records wait. Returns 0 or a negative errno.
+   * `onWake` runs on the event loop when records wait. With `orFromMemory` the addon's own copy of the helper is run
+   * where the file can't be. Returns 0 or a negative errno.
    */
-  open(slab: ArrayBuffer, slotSize: number, onWake: () => void, helperPath: string): number
+  open(
+    slab: ArrayBuffer,
+    slotSize: number,
+    onWake: () => void,
+    helperPath: string,
+    orFromMemory: boolean,
+  ): number
   /** Returns a handle above 0, or a negative errno; then `params[Param.failedStep]` says where. */
   spawn(params: Float64Array, strings: string): number
   /** Sends the stop plan: budget in milliseconds, reason as an index of {@link REASONS}. The earliest deadline wins. */
@@ -71,7 +78,13 @@ export interface Native {
 
 /** What the loader found, or where it looked in vain. */
 export type LoadResult =
-  | { readonly native: Native; readonly helperPath: string }
+  | {
+      readonly native: Native
+      /** `''` in a bundle, which has none beside it. */
+      readonly helperPath: string
+      /** By PROCLEASH_HELPER: no other one may be run. */
+      readonly helperNamed: boolean
+    }
   | { readonly native: null; readonly attempts: readonly LoadAttempt[] }
 
 export interface LoadAttempt {
@@ -109,7 +122,8 @@ export const WatchParam = {
   stopSignal: 3,
   flags: 4,
   failedStep: 5,
-  count: 6,
+  failedDetail: 6,
+  count: 7,
 } as const
 
 export const WatchFlag = { keepLeftovers: 1, keepAtHostDeath: 2 } as const

@@ -1,22 +1,30 @@
-// Prints the last line of .ci/run: 'N passed, N failed[, N skipped]', from vitest's JSON report.
-// Usage: test-summary.mjs <report> <exit code of npm test> <exit code of npm run check>
+// Prints the last line of .ci/run: 'N passed, N failed[, N skipped]', from vitest's JSON reports.
+// Usage: test-summary.mjs <exit code of npm run check> (<report> <exit code of its run>)...
 // Never says less than happened: a run that failed without a failed test (a file that doesn't load, an
 // unhandled error, no report at all) counts as one failure, and so does a failed check.
 
 import { readFileSync } from 'node:fs'
 
-const [file = '', testCode, checkCode] = process.argv.slice(2)
-const report = read(file)
+const [checkCode, ...runs] = process.argv.slice(2)
+const sum = { passed: 0, failed: checkCode === '0' ? 0 : 1, skipped: 0 }
+for (let at = 0; at < runs.length; at += 2) add(read(runs[at] ?? ''), runs[at + 1])
+console.log(`${sum.passed} passed, ${sum.failed} failed${sum.skipped > 0 ? `, ${sum.skipped} skipped` : ''}`)
 
-let failed = report.numFailedTests
-for (const suite of report.testResults) {
-  if (suite.status === 'failed' && !suite.assertionResults.some((test) => test.status === 'failed'))
-    failed += 1
+/**
+ * @param {ReturnType<typeof read>} report
+ * @param {string | undefined} code
+ */
+function add(report, code) {
+  let failed = report.numFailedTests
+  for (const suite of report.testResults) {
+    if (suite.status === 'failed' && !suite.assertionResults.some((test) => test.status === 'failed'))
+      failed += 1
+  }
+  if (code !== '0' && failed === 0) failed += 1
+  sum.passed += report.numPassedTests
+  sum.failed += failed
+  sum.skipped += report.numPendingTests + report.numTodoTests
 }
-if (testCode !== '0' && failed === 0) failed += 1
-if (checkCode !== '0') failed += 1
-const skipped = report.numPendingTests + report.numTodoTests
-console.log(`${report.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
 
 /**
  * @param {string} path

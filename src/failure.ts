@@ -34,11 +34,11 @@ interface Cause {
 
 /** The native call for a watcher refused; the process itself is not the reason. */
 export function watchCallError(
-  { errno, step }: CallFailure,
+  { errno, step, detail }: CallFailure,
   pid: number,
   helperPath: string,
 ): ProcleashError {
-  if (step === CallStep.helperExec) return helperExecError(errno, helperPath)
+  if (step === CallStep.helperExec) return helperExecError(errno, detail, helperPath)
   if (step === CallStep.supervisorLost) return supervisorLost(errnoName(errno))
   const syscall = step === CallStep.pipe ? 'socketpair' : 'malloc'
   return spawnError({ errno, syscall, doing: `watch process ${pid}`, value: pid })
@@ -60,7 +60,7 @@ export function callError(failure: CallFailure, plan: SpawnPlan, helperPath: str
   const target = plan.stdio[detail]
   switch (step) {
     case CallStep.helperExec:
-      return helperExecError(errno, helperPath)
+      return helperExecError(errno, detail, helperPath)
     case CallStep.supervisorLost:
       return supervisorLost(errnoName(errno))
     case CallStep.stdioDescriptor:
@@ -186,19 +186,32 @@ function spawnError({ errno, syscall, doing, value, path, fix: own }: Cause): Sp
 // The kernel says ENOENT for a script's missing interpreter too.
 const EXEC_ENOENT_FIX = 'Check the name, the PATH it is looked up in, and the interpreter in its #! line'
 
-function helperExecError(errno: number, helperPath: string): HelperError {
+/** `memory` is the errno of the start from memory, 0 where none was tried. */
+function helperExecError(errno: number, memory: number, helperPath: string): HelperError {
   const code = errnoName(errno)
+  if (helperPath === '') {
+    const message = `A bundle has no helper beside it, and the addon's copy can't be run: ${memoryFailure(memory)}`
+    return helperError('MISSING', message, helperPath)
+  }
+  const tried = memory === 0 ? '' : `, and its copy in memory can't be run: ${memoryFailure(memory)}`
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    return helperError('MISSING', `The helper ${helperPath} is missing`, helperPath)
+    return helperError('MISSING', `The helper ${helperPath} is missing${tried}`, helperPath)
   }
   if (code === 'EACCES' || code === 'EPERM' || code === 'ENOEXEC') {
-    return helperError('NOT_EXECUTABLE', `The helper ${helperPath} can't be executed (${code})`, helperPath)
+    const message = `The helper ${helperPath} can't be executed (${code})${tried}`
+    return helperError('NOT_EXECUTABLE', message, helperPath)
   }
-  return helperError('FAILED', `The helper ${helperPath} could not be started: ${code}`, helperPath)
+  return helperError('FAILED', `The helper ${helperPath} could not be started: ${code}${tried}`, helperPath)
+}
+
+function memoryFailure(errno: number): string {
+  const code = errnoName(-errno)
+  if (code === 'EACCES') return 'EACCES (vm.memfd_noexec is 2, or a security policy forbids it)'
+  return code === 'ENOSYS' ? 'ENOSYS (no memfd_create here)' : code
 }
 
 const helperFixes = {
-  MISSING: 'Install the package again, or run `npm run build:native` in it',
+  MISSING: 'Install the package again, or name the helper in PROCLEASH_HELPER',
   NOT_EXECUTABLE:
     'Give it back its run bit (chmod 755), and keep it on a file system that is not mounted noexec',
   VERSION: 'Install the package again so that addon and helper match; unset PROCLEASH_HELPER',

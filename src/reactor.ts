@@ -3,9 +3,10 @@
 // the records mean for a caller.
 
 import loader from '../bindings/load.cjs'
-import { type Native, RECORD_INTS, RecordType } from '../bindings/native.js'
+import { type LoadResult, type Native, RECORD_INTS, RecordType } from '../bindings/native.js'
 import { errnoFix, errnoName } from './errno.js'
-import { NativeMissingError, SpawnError } from './errors.js'
+import { SpawnError } from './errors.js'
+import { nativeMissing, otherVersion } from './native-missing.js'
 import { VERSION } from './version.js'
 
 /** Receives what belongs to one handle. A method that throws makes `failed` be called, not the others suffer. */
@@ -32,6 +33,8 @@ export interface Reactor {
   hold(): () => void
 }
 
+type LoadedAddon = Extract<LoadResult, { readonly native: Native }>
+
 const SLOT_SIZE = 64 * 1024
 const SLAB_SIZE = 4 * 1024 * 1024
 const RECORDS_AT_ONCE = 256
@@ -45,13 +48,12 @@ export function getReactor(): Reactor {
 }
 
 function openReactor(): Reactor {
-  const { native, helperPath } = loadAddon()
-  if (native.version !== VERSION) throw otherVersion(native.version)
-  return createReactor(native, helperPath)
+  const addon = loadAddon()
+  if (addon.native.version !== VERSION) throw otherVersion(addon.native.version)
+  return createReactor(addon)
 }
 
-/** For tests, which pass an addon of their own. */
-export function createReactor(native: Native, helperPath: string): Reactor {
+function createReactor({ native, helperPath, helperNamed }: LoadedAddon): Reactor {
   const slab = new ArrayBuffer(SLAB_SIZE)
   const records = new Int32Array(RECORDS_AT_ONCE * RECORD_INTS)
   const ports = new Map<number, Port>()
@@ -116,7 +118,7 @@ export function createReactor(native: Native, helperPath: string): Reactor {
     }
   }
 
-  const status = native.open(slab, SLOT_SIZE, drain, helperPath)
+  const status = native.open(slab, SLOT_SIZE, drain, helperPath, !helperNamed)
   if (status < 0) {
     throw new SpawnError(`The native reactor could not start: ${errnoName(status)}`, {
       code: errnoName(status),
@@ -129,26 +131,8 @@ export function createReactor(native: Native, helperPath: string): Reactor {
   return { native, helperPath, attach: (handle, port) => ports.set(handle, port), drain, hold }
 }
 
-function loadAddon(): { readonly native: Native; readonly helperPath: string } {
+function loadAddon(): LoadedAddon {
   const loaded = loader.load()
-  if (loaded.native !== null) return loaded
-  const places = loaded.attempts.map(({ path, error }) => `\n  ${path}: ${error}`).join('')
-  throw new NativeMissingError(
-    `No native addon for ${process.platform}-${process.arch} could be loaded:${places}\n`,
-    {
-      code: 'ERR_PROCLEASH_NATIVE_MISSING',
-      value: loaded.attempts,
-      fix:
-        'Run `npm run build:native` in the package, or install it again for this platform; ' +
-        'Deno needs --allow-ffi',
-    },
-  )
-}
-
-function otherVersion(version: string): NativeMissingError {
-  return new NativeMissingError(`The native addon is of version ${version}, procleash of ${VERSION}`, {
-    code: 'ERR_PROCLEASH_NATIVE_MISSING',
-    value: version,
-    fix: 'Run `npm run build:native` in the package, or install it again',
-  })
+  if (loaded.native === null) throw nativeMissing(loaded.attempts)
+  return loaded
 }

@@ -456,6 +456,6 @@ export interface Capabilities {
   /** Deno only: the flags that were not given, and what follows from each. Empty elsewhere. */
   readonly permissions: readonly MissingPermission[]
   readonly versions: { readonly procleash: string; readonly addon: string }
-  /** The helper that would be started. */
+  /** The helper that would be started; `''` in a bundle, where the addon's own copy is run from memory. */
   readonly helper: string
 }

@@ -43,8 +43,9 @@ export async function watchTree(pid: number, options: WatchTreeOptions = {}): Pr
   const reactor = getReactor()
   const handle = reactor.native.watchTree(params)
   const step = params[WatchParam.failedStep] ?? 0
+  const detail = params[WatchParam.failedDetail] ?? 0
   if (handle < 0 && step === 0) throw refusalError(pid, handle)
-  if (handle < 0) throw watchCallError({ errno: handle, step, detail: 0 }, pid, reactor.helperPath)
+  if (handle < 0) throw watchCallError({ errno: handle, step, detail }, pid, reactor.helperPath)
   return converse(reactor, handle, pid, budget)
 }
 

@@ -161,6 +161,7 @@ napi_value open(napi_env env, napi_callback_info info) {
   r->scratch = static_cast<char*>(malloc(256U << 10));
   size_t ignored = 0;
   r->helper = copy_string(env, a.values[3], &ignored);
+  napi_get_value_bool(env, a.values[4], &r->helper_or_memory);
   if (r->scratch == nullptr || r->helper == nullptr) {
     free_reactor_memory(r);
     free(r);
@@ -272,7 +273,7 @@ napi_value stop_tree(napi_env env, napi_callback_info info) {
 napi_value watch_process(napi_env env, napi_callback_info info) {
   Arguments a(env, info);
   const Span<double> params = typed_array<double>(env, a.values[0], napi_float64_array);
-  if (params.size < 6) return number(env, -EINVAL);
+  if (params.size < 7) return number(env, -EINVAL);
   WatchOrder order;
   order.pid = static_cast<int64_t>(params[0]);
   order.start = static_cast<int64_t>(params[1]);
@@ -280,7 +281,11 @@ napi_value watch_process(napi_env env, napi_callback_info info) {
   order.stop_signal = static_cast<int>(params[3]);
   order.flags = static_cast<uint32_t>(params[4]);
   Lock lock(a.reactor);
-  return number(env, static_cast<double>(watch_tree(a.reactor, order, &params[5])));
+  WatchFailure failed;
+  const int64_t result = watch_tree(a.reactor, order, &failed);
+  params[5] = failed.step;
+  params[6] = failed.detail;
+  return number(env, static_cast<double>(result));
 }
 
 napi_value release_watched(napi_env env, napi_callback_info info) {

@@ -36,6 +36,7 @@ struct Reactor {
   bool notified;  // a call of the callback is on its way
 
   char* helper;
+  bool helper_or_memory;
   int helper_watch;      // -1: none
   pid_t watched_helper;  // the last supervisor that this reactor has come to watch
 

@@ -257,9 +257,11 @@ Failure start(Reactor* r, Command* c, const Strings& strings, Span<double> param
   c->id = new_tree_id();
   failed = choose_leaf(r, c, params);
   if (failed.error != 0) return failed;
-  bool helper_failed = false;
-  int error = hand_over_lease(r->helper, LeaseOffer{made->lease.theirs.get()}, &helper_failed);
-  if (error != 0) return failure(error, helper_failed ? Step::kHelper : Step::kSupervisor);
+  HelperFailure helper;
+  int error =
+      hand_over_lease(Helper{r->helper, r->helper_or_memory}, LeaseOffer{made->lease.theirs.get()}, &helper);
+  if (error != 0 && helper.file != 0) return failure(error, Step::kHelper, helper.memory);
+  if (error != 0) return failure(error, Step::kSupervisor);
   watch_helper(r);
   c->lease = made->lease.ours.release();
   c->budget = nanos_of(params[kBudget]);

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "addon/helper_image.h"
 #include "core/sys.h"
 
 extern char** environ;
@@ -43,8 +44,9 @@ bool same(const Credentials& a, const Credentials& b) {
   return a.uid == b.uid && a.euid == b.euid && a.gid == b.gid && a.egid == b.egid;
 }
 
-// `error` is volatile: the compiler knows that _exit reads no memory, and would drop the store.
-[[noreturn]] void exec_helper(const char* helper, int control, volatile int* error) {
+// `path` is null for the file that `memory` stands for. `error` is volatile: the compiler knows that _exit
+// reads no memory, and would drop the store.
+[[noreturn]] void exec_helper(const char* path, int memory, int control, volatile int* error) {
   if (control == 3) {
     fcntl(control, F_SETFD, 0);
   } else {
@@ -52,7 +54,11 @@ bool same(const Credentials& a, const Credentials& b) {
   }
   char name[] = "procleash-supervisor";
   char* argv[] = {name, nullptr};
-  execve(helper, argv, environ);
+  if (path != nullptr) {
+    execve(path, argv, environ);
+  } else {
+    exec_descriptor(memory, argv, environ);
+  }
   // The memory is the parent's (vfork), which waits for us.
   *error = errno;
   _exit(127);
@@ -60,14 +66,14 @@ bool same(const Credentials& a, const Credentials& b) {
 
 // The signals are blocked meanwhile: a handler of the runtime must not run in the child, which shares its
 // memory.
-pid_t start_helper(const char* helper, int control, int* error) {
+pid_t start_helper(const char* path, int memory, int control, int* error) {
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   volatile int failed = 0;
   pid_t pid = vfork();
-  if (pid == 0) exec_helper(helper, control, &failed);
+  if (pid == 0) exec_helper(path, memory, control, &failed);
   *error = pid < 0 ? errno : failed;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (pid > 0 && *error != 0) {
@@ -77,17 +83,23 @@ pid_t start_helper(const char* helper, int control, int* error) {
   return pid;
 }
 
+pid_t start_helper_from_memory(int control, int* error) {
+  UniqueFd memory;
+  *error = helper_in_memory(&memory);
+  return *error != 0 ? -1 : start_helper(nullptr, memory.get(), control, error);
+}
+
 // The caller holds the lock.
-int start_supervisor(const char* helper, bool* helper_failed) {
+int start_supervisor(const Helper& helper, HelperFailure* failure) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return errno;
   UniqueFd ours(ends[0]);
   UniqueFd theirs(ends[1]);
-  int error = 0;
-  pid_t pid = start_helper(helper, theirs.get(), &error);
-  if (error != 0) {
-    *helper_failed = true;
-    return error;
+  pid_t pid = start_helper(helper.path, -1, theirs.get(), &failure->file);
+  if (failure->file != 0) {
+    if (!helper.or_from_memory) return failure->file;
+    pid = start_helper_from_memory(theirs.get(), &failure->memory);
+    if (failure->memory != 0) return failure->file;
   }
   link.control = ours.release();
   link.pid = pid;
@@ -116,7 +128,7 @@ int offer(const LeaseOffer& lease) {
 
 bool supervisor_gone(int error) { return error == EPIPE || error == ECONNRESET || error == ENOTCONN; }
 
-int hand_over(const char* helper, const LeaseOffer& lease, bool* helper_failed) {
+int hand_over(const Helper& helper, const LeaseOffer& lease, HelperFailure* failure) {
   // A host that gave up its privileges must not have commands started with them: its old supervisor only
   // finishes.
   if (link.control != 0 && !same(link.credentials, current_credentials())) drop_supervisor();
@@ -125,20 +137,20 @@ int hand_over(const char* helper, const LeaseOffer& lease, bool* helper_failed) 
     if (!supervisor_gone(error)) return error;
     drop_supervisor();
   }
-  int error = start_supervisor(helper, helper_failed);
+  int error = start_supervisor(helper, failure);
   if (error != 0) return error;
   error = offer(lease);
   // One that ends right after its start is no helper of ours.
-  *helper_failed = supervisor_gone(error);
-  if (*helper_failed) drop_supervisor();
+  *failure = HelperFailure{supervisor_gone(error) ? error : 0, 0};
+  if (failure->file != 0) drop_supervisor();
   return error;
 }
 
 }  // namespace
 
-int hand_over_lease(const char* helper, const LeaseOffer& lease, bool* helper_failed) {
+int hand_over_lease(const Helper& helper, const LeaseOffer& lease, HelperFailure* failure) {
   pthread_mutex_lock(&link.lock);
-  int error = hand_over(helper, lease, helper_failed);
+  int error = hand_over(helper, lease, failure);
   pthread_mutex_unlock(&link.lock);
   return error;
 }

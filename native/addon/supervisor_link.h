@@ -16,9 +16,21 @@ struct LeaseOffer {
   const WatchPayload* watch = nullptr;
 };
 
+struct Helper {
+  const char* path;
+  bool or_from_memory;  // the one that the addon carries, where this file can't be executed
+};
+
+// Why no helper runs: the errno of the file's exec, and that of the start from memory, 0 where it was not
+// tried.
+struct HelperFailure {
+  int file = 0;
+  int memory = 0;
+};
+
 // Gives the keeper's end of a lease to the supervisor. Starts one where none lives. 0, or the errno: that of
-// the exec with *helper_failed set, or of the socket.
-int hand_over_lease(const char* helper, const LeaseOffer& lease, bool* helper_failed);
+// the file's exec with *failure filled, or of the socket.
+int hand_over_lease(const Helper& helper, const LeaseOffer& lease, HelperFailure* failure);
 
 // Whether a keeper of this process has ever been ready: then the helper is a good one, whoever asks.
 void prove_helper();

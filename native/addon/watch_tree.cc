@@ -43,34 +43,36 @@ WatchPayload request_of(const WatchOrder& order, const Process& root) {
   return request;
 }
 
-int hand_over(Reactor* r, Command* c, const WatchPayload& request, double* failed_step) {
+int hand_over(Reactor* r, Command* c, const WatchPayload& request, WatchFailure* failed) {
   FdPair lease;
-  *failed_step = kStepPipe;
+  failed->step = kStepPipe;
   int error = make_socket_pair(SOCK_STREAM, &lease);
   if (error != 0) return error;
-  bool helper_failed = false;
-  error = hand_over_lease(r->helper, LeaseOffer{lease.theirs.get(), &request}, &helper_failed);
-  *failed_step = helper_failed ? kStepHelper : kStepSupervisor;
+  HelperFailure helper;
+  error = hand_over_lease(Helper{r->helper, r->helper_or_memory}, LeaseOffer{lease.theirs.get(), &request},
+                          &helper);
+  failed->step = helper.file != 0 ? kStepHelper : kStepSupervisor;
+  failed->detail = helper.memory;
   if (error != 0) return error;
   watch_helper(r);
   c->lease = lease.ours.release();
-  *failed_step = kStepPipe;
+  failed->step = kStepPipe;
   return watch(r, c, kWatchLease, c->lease, EPOLLIN);
 }
 
 }  // namespace
 
-int64_t watch_tree(Reactor* r, const WatchOrder& order, double* failed_step) {
+int64_t watch_tree(Reactor* r, const WatchOrder& order, WatchFailure* failed) {
   Process root;
   const int64_t refusal = find_root(order, &root);
   if (refusal != 0) return refusal;
-  *failed_step = kStepMemory;
+  failed->step = kStepMemory;
   Command* c = add_command(r);
   if (c == nullptr) return -ENOMEM;
   c->watches = true;
   c->budget = order.budget;
   c->start = root.start;
-  const int error = hand_over(r, c, request_of(order, root), failed_step);
+  const int error = hand_over(r, c, request_of(order, root), failed);
   if (error == 0) return c->handle;
   free_command(r, c);
   return -error;

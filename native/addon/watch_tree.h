@@ -13,10 +13,17 @@ struct WatchOrder {
   uint32_t flags = 0;  // those of WatchPayload
 };
 
+// As JavaScript knows them: the step that failed, and for that of the helper the errno of its start from
+// memory.
+struct WatchFailure {
+  double step = 0;
+  double detail = 0;
+};
+
 // Gives a handle, a Refusal, or -errno with the step that failed, as spawn_command does. The handle's
 // messages are those of a command: STARTED, RECORDING, EXITED, STOPPING, SETTLED, PROCESSES; FAILED instead
 // of RECORDING. The caller holds the lock.
-int64_t watch_tree(Reactor* r, const WatchOrder& order, double* failed_step);
+int64_t watch_tree(Reactor* r, const WatchOrder& order, WatchFailure* failed);
 
 // The watcher leaves the tree alone and ends, unless a stop has begun. CLOSED follows, after SETTLED in that
 // case.

@@ -46,6 +46,20 @@ constexpr unsigned kPidfdSignalProcessGroup = 1U << 2;
 // include/uapi/linux/close_range.h, Linux 5.11
 constexpr unsigned kCloseRangeCloexec = 1U << 2;
 
+// include/uapi/linux/memfd.h; the second since Linux 6.3
+constexpr unsigned kMemfdCloexec = 1U;
+constexpr unsigned kMemfdExec = 1U << 4;
+
+inline int memfd_create(const char* name, unsigned flags) {
+  return static_cast<int>(syscall(SYS_memfd_create, name, flags));
+}
+
+// Executes the file that the descriptor stands for: execveat(2) with AT_EMPTY_PATH.
+inline void exec_descriptor(int fd, char* const* argv, char* const* envp) {
+  constexpr int kEmptyPath = 0x1000;
+  syscall(SYS_execveat, fd, "", argv, envp, kEmptyPath);
+}
+
 inline int pidfd_open(pid_t pid) { return static_cast<int>(syscall(SYS_pidfd_open, pid, 0U)); }
 
 inline int pidfd_send_signal(int pidfd, int signal, unsigned flags) {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -93,6 +94,8 @@ int main(int argc, char** argv) {
     return 125;
   }
   setsid();
+  // A helper started from memory would have a descriptor's number for its name.
+  prctl(PR_SET_NAME, "procleash-supervisor", 0, 0, 0);
   procleash::reset_dispositions();
   if (!take_over_descriptors()) return 125;
   // No file system is kept busy by our working directory.

@@ -41,12 +41,12 @@ function signalled(signal: NodeJS.Signals | null): number {
 
 /** Where the addon's loader looks as well. The addon itself is not needed for this. */
 function findInit(): string {
-  const places = [`prebuilds/${process.platform}-${process.arch}`, 'build/Release'].map((folder) =>
+  const places = ['build/Release', `prebuilds/${process.platform}-${process.arch}`].map((folder) =>
     fileURLToPath(new URL(`../../../${folder}/procleash-init`, import.meta.url)),
   )
   const found = places.find((file) => existsSync(file))
   if (found !== undefined) return found
   throw new Error(
-    `procleash-init was not found:${places.map((file) => `\n  ${file}`).join('')}\nRun \`npm run build:native\` in the package`,
+    `procleash-init was not found:${places.map((file) => `\n  ${file}`).join('')}\nInstall the package again, or run \`npm run build:native\` in it`,
   )
 }

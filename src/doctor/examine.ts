@@ -7,7 +7,7 @@ import { run } from '../run.js'
 import type { Capabilities } from '../types.js'
 import { VERSION } from '../version.js'
 import { type Finding, findingsOf } from './findings.js'
-import { type SelfTest, selfTest } from './self-test.js'
+import { helperAsCommand, type SelfTest, selfTest } from './self-test.js'
 
 export interface Examination {
   /** Whether the promise holds here: what a command has started is stopped, and that is proved. */
@@ -40,7 +40,7 @@ export async function examine(): Promise<Examination> {
   try {
     const found = capabilities()
     const findings = findingsOf(found)
-    const helperVersion = await versionOf(found.helper)
+    const helperVersion = await versionOf(helperAsCommand(found))
     const selfTests = await selfTestsOf(found)
     const problems = problemsOf(found, findings, selfTests)
     return {

@@ -27,12 +27,20 @@ export interface SelfTest {
   readonly settlement: Settlement | null
 }
 
-export async function selfTest({ helper, procfs }: Capabilities, grade: Grade): Promise<SelfTest> {
+/**
+ * The helper as a command, whichever is in use: the keeper's child is the helper until its exec. Its file may not be
+ * executable, or not be there; then it runs from memory.
+ */
+export function helperAsCommand({ helper, procfs }: Capabilities): string {
+  return procfs === 'own' ? '/proc/self/exe' : helper
+}
+
+export async function selfTest(found: Capabilities, grade: Grade): Promise<SelfTest> {
   const token = randomUUID()
-  const look = () => (procfs === 'own' ? carriersOf(token) : null)
+  const look = () => (found.procfs === 'own' ? carriersOf(token) : null)
   const result = { grade, ok: false, problem: '', roles: [], left: null, settlement: null }
   try {
-    const command = await spawn(helper, ['--specimen', token], {
+    const command = await spawn(helperAsCommand(found), ['--specimen', token], {
       budget: BUDGET,
       timeout: TIMEOUT,
       ...(grade === 'group' ? {} : { require: grade }),

@@ -15,6 +15,8 @@ export type Requirement =
   | 'cgroup-controllers'
   | 'pid-namespace'
   | 'user-namespace'
+  | 'mount-namespace'
+  | 'memfd-rule'
   | 'setpriv'
   | 'prlimit'
   | 'another-runtime'
@@ -33,6 +35,15 @@ const reasons: Record<Requirement, () => string | undefined> = {
   // As an ordinary user: root may make one where others may not.
   'user-namespace': () =>
     makesUserNamespaces() ? undefined : 'needs the right to make a user namespace, as an ordinary user',
+  'mount-namespace': () =>
+    succeeds('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt'])
+      ? undefined
+      : 'needs the right to mount, in a namespace of its own',
+  // The rule is a PID namespace's, so that it can be set for one program alone.
+  'memfd-rule': () =>
+    succeeds('unshare', ['--pid', '--fork', '--mount-proc', 'sh', '-c', 'echo 2 >/proc/sys/vm/memfd_noexec'])
+      ? undefined
+      : 'needs vm.memfd_noexec (Linux 6.3), and the right to set it in a PID namespace',
   setpriv: () => (succeeds('setpriv', ['--version']) ? undefined : 'needs setpriv(1)'),
   'process-events': () =>
     hearsProcessEvents()
