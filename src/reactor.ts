@@ -6,6 +6,7 @@ import loader from '../bindings/load.cjs'
 import { type Native, RECORD_INTS, RecordType } from '../bindings/native.js'
 import { errnoFix, errnoName } from './errno.js'
 import { NativeMissingError, SpawnError } from './errors.js'
+import { portableReason } from './portable/reason.js'
 import { VERSION } from './version.js'
 
 /** Receives what belongs to one handle. A method that throws makes `failed` be called, not the others suffer. */
@@ -38,6 +39,8 @@ const RECORDS_AT_ONCE = 256
 
 /** Of this thread; loads and opens the addon on first use. Throws {@link NativeMissingError}. */
 export function getReactor(): Reactor {
+  const why = portableReason()
+  if (why !== null) throw withoutNative(why)
   // Kept beside the addon: a second copy of this module in the same thread (a test runner's, a bundle's) finds the
   // reactor that is open instead of failing to open another one.
   loader.shared.reactor ??= openReactor()
@@ -143,6 +146,15 @@ function loadAddon(): { readonly native: Native; readonly helperPath: string } {
         'Deno needs --allow-ffi',
     },
   )
+}
+
+/** Asked for by what has no other way. */
+function withoutNative(why: string): NativeMissingError {
+  return new NativeMissingError(`This needs native code, and ${why}`, {
+    code: 'ERR_PROCLEASH_NATIVE_MISSING',
+    value: why,
+    fix: 'Use it in Linux, without PROCLEASH_GRADE; Deno needs --allow-ffi',
+  })
 }
 
 function otherVersion(version: string): NativeMissingError {

@@ -30,6 +30,7 @@ export interface SelfTest {
 export async function selfTest({ helper, procfs }: Capabilities, grade: Grade): Promise<SelfTest> {
   const token = randomUUID()
   const look = () => (procfs === 'own' ? carriersOf(token) : null)
+  if (helper === null) throw new TypeError('there is no helper, whose tree this would be')
   const result = { grade, ok: false, problem: '', roles: [], left: null, settlement: null }
   try {
     const command = await spawn(helper, ['--specimen', token], {
