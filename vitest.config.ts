@@ -4,13 +4,25 @@ import { defineConfig } from 'vitest/config'
 // Two workers: budgets are measured in milliseconds, and CI machines have two cores.
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: 'test/support/global-setup.ts',
     pool: 'forks',
     maxWorkers: 2,
-    globals: false,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
     reporters: ['default'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'suite',
+          include: ['test/**/*.test.ts'],
+          globalSetup: 'test/support/global-setup.ts',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        // A short form of `npm run test:group`.
+        extends: 'vitest.group.config.ts',
+        test: { name: 'group', include: ['test/guarantees/*.test.ts', 'test/group/*.test.ts'] },
+      },
+    ],
   },
 })

@@ -6,12 +6,14 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: 'test/support/global-setup.ts',
     setupFiles: 'test/group/setup.ts',
-    env: { PROCLEASH_GRADE: 'group' },
+    env: {
+      PROCLEASH_GRADE: 'group',
+      PROCLEASH_TEST_RUNTIMES: process.env.PROCLEASH_TEST_RUNTIMES ?? 'node20',
+    },
     pool: 'forks',
     maxWorkers: 2,
-    globals: false,
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
     reporters: ['default'],
   },
 })

@@ -91,8 +91,8 @@ export function createOutputs(
     const output = createOutput({ native, hold }, 0, number)
     stream.on('data', (bytes: Uint8Array) => {
       touched()
-      // Beyond what the reader wants: only while it is being stopped.
-      if (credit <= 0 && !hasTreeEnded) return
+      // Only while the tree is being stopped does more come than the reader wants.
+      if (credit <= 0 && isFlowing && !hasTreeEnded) return
       credit -= bytes.length
       output.push(bytes)
       if (credit <= 0 && !isFlowing) stream.pause()

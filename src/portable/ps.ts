@@ -7,7 +7,7 @@ import type { ProcessState } from '../types.js'
 import type { Row } from './system.js'
 
 /** Milliseconds after which a list that does not come counts as not to be had. */
-const PATIENCE = 3000
+const PATIENCE = 10_000
 
 /** A line has at most some kilobytes; a machine has at most some ten thousand processes. */
 const LARGEST = 64 * 1024 * 1024

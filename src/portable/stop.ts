@@ -10,8 +10,12 @@ const POLL = 10
 /** Milliseconds between the end of one list and the next, while processes obey or don't. */
 const LIST_GAP = 100
 
+/** The part of the time for obeying that the first list may take. */
+const FIRST_LIST = 4
+
 /** Milliseconds beyond the deadline in which what was killed is waited for, before it is named as a survivor. */
 const PATIENCE = 1200
+const LEAST_ROUNDS = 3
 
 export interface Stop {
   /** By `performance.now()`; it may come nearer while the stop runs. */
@@ -34,34 +38,36 @@ export async function stop(watch: Watch, { deadline, signo, escalating }: Stop):
 
 async function obeyed(watch: Watch, killAt: () => number, signo: number): Promise<boolean> {
   // Who has left the group must be known before the first signal: it may part parents from children. Yet a machine
-  // that is slow with its list must not use the budget up.
-  await Promise.race([watch.look(), pause(killAt() - performance.now())])
+  // that is slow with its list must not use the budget up: then those get their signal later.
+  const first = watch.look()
+  const patience = (killAt() - performance.now()) / FIRST_LIST
+  const hasList = await Promise.race([first.then(() => true), pause(patience).then(() => false)])
   watch.signalAll(signo)
+  if (!hasList) void first.then(() => performance.now() < killAt() && watch.signalOutsiders(signo))
   let looking: Promise<unknown> | undefined
   let looked = performance.now()
   while (performance.now() < killAt()) {
+    if (watch.isEmpty()) return true
     await pause(Math.min(POLL, killAt() - performance.now()))
-    if (looking !== undefined) {
-      if (watch.isEmpty()) return true
-      continue
-    }
+    if (looking !== undefined) continue
     if (watch.seemsAlive() && performance.now() - looked < LIST_GAP) continue
     looking = watch.look().then(() => {
       looked = performance.now()
       looking = undefined
     })
     if (!watch.seemsAlive()) await looking
-    if (watch.isEmpty()) return true
   }
-  return false
+  return watch.isEmpty()
 }
 
 async function killed(watch: Watch, deadline: () => number): Promise<void> {
-  for (;;) {
+  for (let round = 1; ; round += 1) {
     watch.signalAll(SIGKILL)
     await untilQuiet(watch)
     await watch.look()
-    if (watch.isEmpty() || performance.now() > deadline() + PATIENCE) return
+    if (watch.isEmpty()) return
+    // A list that took long is no sign that somebody resists.
+    if (round >= LEAST_ROUNDS && performance.now() > deadline() + PATIENCE) return
   }
 }
 

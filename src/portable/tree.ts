@@ -25,6 +25,7 @@ const LAST_OUTPUT = 2000
 /** Milliseconds between two looks at what was kept, or has survived. */
 const KEPT_POLL = 100
 const SURVIVOR_POLL = 1000
+const LIST_GAP = 3000
 
 type Phase = 'failed' | 'running' | 'settled'
 
@@ -84,6 +85,9 @@ function runningTree(plan: SpawnPlan, id: string, child: ChildProcess, spill: nu
     const elapsed = performance.now() - began
     const settlement = settlementOf(watch, { pid, plan, exit, reason, escalated, elapsed })
     phase = 'settled'
+    // Before anybody hears of the end: an owner lists what is not gone.
+    const isEmpty = watch.isEmpty()
+    if (isEmpty) goneNow()
     clearTimeout(timeout)
     exited.resolve({ code: null, signal: null })
     drained.resolve()
@@ -91,17 +95,16 @@ function runningTree(plan: SpawnPlan, id: string, child: ChildProcess, spill: nu
     input?.end(0)
     outputs.treeEnded()
     unhold()
-    if (watch.isEmpty()) goneNow()
-    else void untilGone(SURVIVOR_POLL).then(goneNow)
+    if (!isEmpty) void untilGone(SURVIVOR_POLL).then(goneNow)
   }
 
   const untilGone = async (every: number): Promise<void> => {
-    for (;;) {
-      if (!watch.seemsAlive()) {
-        await watch.look()
-        if (watch.isEmpty()) return
-      }
-      await pause(every)
+    for (let looked = performance.now(); ; await pause(every)) {
+      // Zombies that nobody reaps answer to signals: only a list tells.
+      if (watch.seemsAlive() && performance.now() - looked < LIST_GAP) continue
+      await watch.look()
+      if (watch.isEmpty()) return
+      looked = performance.now()
     }
   }
 

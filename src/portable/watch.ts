@@ -19,8 +19,8 @@ export interface Gone {
 export interface Watch {
   /** Takes a new list in. */
   look(): Promise<void>
-  /** Sends SIGKILL to all that can be found, without waiting for anything. */
-  killNow(): void
+  /** Sends SIGKILL to all that can be found in this list, without waiting for anything. */
+  killNow(list: readonly Row[] | null): void
   /** The last list could not be had. */
   isBlind(): boolean
   /** The command was reaped: its number is its own only as long as its group has members. */
@@ -32,10 +32,11 @@ export interface Watch {
   signalGroup(signo: number): Sent
   /** To the group, and to each member outside it; then SIGCONT, so that stopped ones can act. */
   signalAll(signo: number): void
+  signalOutsiders(signo: number): void
   members(): ReadonlyMap<number, Row>
   infos(): ProcessInfo[]
   gone(): readonly Gone[]
-  /** Whether a member could not be signalled by this user. */
+  /** Whether a member can't be signalled by this user. */
   isDenied(pid: number): boolean
   /** Milliseconds that the last list took. */
   cost(): number
@@ -44,7 +45,6 @@ export interface Watch {
 export function createWatch(command: number, id: string): Watch {
   let members: ReadonlyMap<number, Row> = new Map()
   const gone: Gone[] = []
-  const denied = new Set<number>()
   let hasEnded = false
   let isGroupFree = false
   let isBlind = false
@@ -92,9 +92,7 @@ export function createWatch(command: number, id: string): Watch {
   }
 
   const signalOutsiders = (signo: number): void => {
-    for (const { pid } of outsiders()) {
-      if (system.signal(pid, signo) === 'denied') denied.add(pid)
-    }
+    for (const { pid } of outsiders()) system.signal(pid, signo)
   }
 
   const signalAll = (signo: number): void => {
@@ -110,8 +108,8 @@ export function createWatch(command: number, id: string): Watch {
 
   return {
     look,
-    killNow: () => {
-      takeIn(system.listNow(), { command, hasEnded, id })
+    killNow: (list) => {
+      takeIn(list, { command, hasEnded, id })
       signalAll(SIGKILL)
     },
     isBlind: () => isBlind,
@@ -122,10 +120,11 @@ export function createWatch(command: number, id: string): Watch {
     seemsAlive,
     signalGroup,
     signalAll,
+    signalOutsiders,
     members: () => members,
     infos: () => [...members.values()].map((row) => toInfo(row, command, members)),
     gone: () => gone,
-    isDenied: (pid) => denied.has(pid),
+    isDenied: (pid) => members.has(pid) && system.signal(pid, 0) === 'denied',
     cost: () => cost,
   }
 }

@@ -4,28 +4,25 @@
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, type RunnerTask } from 'vitest'
-import { isByChance, isExpected } from './expected.js'
+import { runtimes } from '../../scripts/runtimes.mjs'
+import { byChance, expected, reasonOf } from './expected.js'
 
 const tests = fileURLToPath(new URL('..', import.meta.url))
-
-const RUNTIMES = ['node20', 'node22', 'node24', 'bun', 'deno']
+const names = new Set<string>(runtimes().map(({ name }) => name))
 
 beforeEach(({ task, skip }) => {
-  const { file, title, runtime } = placeOf(task)
-  if (isByChance(file, title, runtime)) skip('its outcome is chance with grade group')
-  if (isExpected(file, title, runtime)) Object.assign(task, { fails: true })
+  const { file, title } = placeOf(task)
+  const chance = reasonOf(byChance, file, title)
+  if (chance !== undefined) skip(chance)
+  // The runner looks at it after the test.
+  if (reasonOf(expected, file, title) !== undefined) Object.assign(task, { fails: true })
 })
 
-/** The file, the names of blocks and test without the runtime's, and the runtime's. */
-function placeOf(task: RunnerTask): {
-  readonly file: string
-  readonly title: string
-  readonly runtime: string
-} {
-  const names: string[] = []
-  for (let each: RunnerTask | undefined = task; each !== undefined; each = each.suite)
-    names.unshift(each.name)
-  const runtime = names.find((name) => RUNTIMES.includes(name)) ?? ''
-  const title = names.filter((name) => name !== runtime).join(' > ')
-  return { file: relative(tests, task.file.filepath), title, runtime }
+/** File below test/, and the names of blocks and test without the runtime's. */
+function placeOf(task: RunnerTask): { readonly file: string; readonly title: string } {
+  const titles: string[] = []
+  for (let each: RunnerTask | undefined = task; each !== undefined; each = each.suite) {
+    if (!names.has(each.name)) titles.unshift(each.name)
+  }
+  return { file: relative(tests, task.file.filepath), title: titles.join(' > ') }
 }
