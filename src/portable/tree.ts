@@ -11,6 +11,7 @@ import type { StopRequest, Tree, TreeState } from '../tree.js'
 import { newTreeId } from '../tree-id.js'
 import type { Exit, Settlement, SettleReason, SignalName } from '../types.js'
 import { startChild } from './child.js'
+import { checkPermissions } from './deno.js'
 import { openAll } from './files.js'
 import { hold } from './hold.js'
 import { killWithHost } from './host-end.js'
@@ -31,6 +32,7 @@ type Phase = 'failed' | 'running' | 'settled'
 
 /** Throws a typed error when it can't even be tried. */
 export function startPortableTree(plan: SpawnPlan): Tree {
+  checkPermissions(plan.file)
   const id = newTreeId()
   const files = openAll(plan)
   const started = startChild(plan, id, files)

@@ -153,6 +153,8 @@ export const expected: readonly Reason[] = [
       'foreign/stop.test.ts': ['*'],
       'foreign/survivors.test.ts': ['*'],
       'foreign/tree-kill.test.ts': ['*'],
+      'foreign/watch.test.ts': ['*'],
+      'foreign/watch-host.test.ts': ['*'],
     },
   },
 ]

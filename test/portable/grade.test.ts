@@ -99,6 +99,13 @@ forEachRuntime((runtime) => {
 
   if (runtime.name !== 'deno') return
 
+  it('starts nothing where Deno would not let it be stopped', async () => {
+    const args = withoutFfi(runtime).args.map((arg) => arg.replace(/^--allow-run$/, '--allow-run=sleep,ps'))
+    const host = await startHost({ ...runtime, args })
+    const error = await expectRefusal(host.spawn('sleep', ['60']), 'SpawnError', 'EACCES')
+    expect(error.fix).toContain('--allow-run without a list')
+  })
+
   it('chosen where native code is not allowed', async () => {
     const host = await startHost(withoutFfi(runtime))
     await expectGroupGrade(host, 'Deno was started without --allow-ffi')
