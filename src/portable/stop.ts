@@ -66,8 +66,11 @@ async function killed(watch: Watch, deadline: () => number): Promise<void> {
     await untilQuiet(watch)
     await watch.look()
     if (watch.isEmpty()) return
+    const late = performance.now() - deadline()
+    // Nothing will come of waiting for those who may not be signalled.
+    if (late > 0 && watch.areDenied()) return
     // A list that took long is no sign that somebody resists.
-    if (round >= LEAST_ROUNDS && performance.now() > deadline() + PATIENCE) return
+    if (round >= LEAST_ROUNDS && late > PATIENCE) return
   }
 }
 

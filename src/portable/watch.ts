@@ -38,6 +38,8 @@ export interface Watch {
   gone(): readonly Gone[]
   /** Whether a member can't be signalled by this user. */
   isDenied(pid: number): boolean
+  /** There are members, and none can. */
+  areDenied(): boolean
   /** Milliseconds that the last list took. */
   cost(): number
 }
@@ -106,6 +108,8 @@ export function createWatch(command: number, id: string): Watch {
   const seemsAlive = (): boolean =>
     signalGroup(0) !== 'gone' || outsiders().some(({ pid }) => system.signal(pid, 0) !== 'gone')
 
+  const isDenied = (pid: number): boolean => system.signal(pid, 0) === 'denied'
+
   return {
     look,
     killNow: (list) => {
@@ -124,7 +128,8 @@ export function createWatch(command: number, id: string): Watch {
     members: () => members,
     infos: () => [...members.values()].map((row) => toInfo(row, command, members)),
     gone: () => gone,
-    isDenied: (pid) => members.has(pid) && system.signal(pid, 0) === 'denied',
+    isDenied,
+    areDenied: () => members.size > 0 && [...members.keys()].every(isDenied),
     cost: () => cost,
   }
 }
