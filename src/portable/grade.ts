@@ -8,5 +8,9 @@ import { portableGrades } from './capabilities.js'
 export function checkPortableGrade({ grade: required }: SpawnPlan): void {
   if (required === undefined || required === 'group') return
   const { reasons } = portableGrades()
-  throw gradeError(required, "'group' is the highest that can be had here", `provide what is missing: ${reasons.join('; ')}`)
+  throw gradeError(
+    required,
+    "'group' is the highest that can be had here",
+    `provide what is missing: ${reasons.join('; ')}`,
+  )
 }

@@ -128,8 +128,31 @@ export const expected: readonly Reason[] = [
     },
   },
   {
+    why: 'grade cgroup, and limits, take a keeper',
+    tests: {
+      'cgroup/death.test.ts': ['*'],
+      'cgroup/leaf.test.ts': ['*'],
+      'cgroup/limits.test.ts': [
+        'no limits at all need no cgroup',
+        'without controllers a limit is refused, and nothing is started',
+      ],
+      'cgroup/refused.test.ts': ['*', '!PROCLEASH_GRADE=cgroup: every spawn has one, whatever it asks for'],
+    },
+  },
+  {
     why: 'trees that somebody else started take native code',
     tests: {
+      'adopt/end.test.ts': ['*'],
+      'adopt/execa.test.ts': ["execa's subprocess is adopted, and its result stays its own"],
+      'adopt/lease.test.ts': ['*'],
+      'adopt/owners.test.ts': ['*'],
+      'adopt/refused.test.ts': [
+        'a child that has ended unseen: the runtime was busy',
+        "another process's pid: the host's, its parent's, a grandchild's",
+        'a child that was adopted before',
+      ],
+      'adopt/stop.test.ts': ['*'],
+      'adopt/survivors.test.ts': ['*'],
       'cli/stop.test.ts': [
         'is 0 when nothing is left, and says nothing',
         '-k bounds it, -s begins it, --json writes { pid, settlement }',
