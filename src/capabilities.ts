@@ -4,6 +4,8 @@ import { Probe } from '../bindings/native.js'
 import { cgroupCapability } from './cgroup.js'
 import { gradeOf, procfsOf } from './grade.js'
 import { missingPermissions } from './permissions.js'
+import { portableCapabilities } from './portable/capabilities.js'
+import { portableReason } from './portable/reason.js'
 import { getReactor } from './reactor.js'
 import type { Capabilities } from './types.js'
 import { VERSION } from './version.js'
@@ -15,6 +17,7 @@ import { VERSION } from './version.js'
  * @throws {NativeMissingError} when the addon can't be loaded.
  */
 export function capabilities(): Capabilities {
+  if (portableReason() !== null) return portableCapabilities()
   const { native, helperPath } = getReactor()
   const probe = native.probe()
   const has = (index: number): boolean => probe[index] === 1

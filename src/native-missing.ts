@@ -48,3 +48,12 @@ export function otherVersion(version: string): NativeMissingError {
     fix: 'Run `npm run build:native` in the package, or install it again',
   })
 }
+
+/** Asked for by what has no other way. */
+export function withoutNative(why: string): NativeMissingError {
+  return new NativeMissingError(`This needs native code, and ${why}`, {
+    code: 'ERR_PROCLEASH_NATIVE_MISSING',
+    value: why,
+    fix: 'Use it in Linux, without PROCLEASH_GRADE; Deno needs --allow-ffi',
+  })
+}

@@ -6,7 +6,8 @@ import loader from '../bindings/load.cjs'
 import { type LoadResult, type Native, RECORD_INTS, RecordType } from '../bindings/native.js'
 import { errnoFix, errnoName } from './errno.js'
 import { SpawnError } from './errors.js'
-import { nativeMissing, otherVersion } from './native-missing.js'
+import { nativeMissing, otherVersion, withoutNative } from './native-missing.js'
+import { portableReason } from './portable/reason.js'
 import { VERSION } from './version.js'
 
 /** Receives what belongs to one handle. A method that throws makes `failed` be called, not the others suffer. */
@@ -41,6 +42,8 @@ const RECORDS_AT_ONCE = 256
 
 /** Of this thread; loads and opens the addon on first use. Throws {@link NativeMissingError}. */
 export function getReactor(): Reactor {
+  const why = portableReason()
+  if (why !== null) throw withoutNative(why)
   // Kept beside the addon: a second copy of this module in the same thread (a test runner's, a bundle's) finds the
   // reactor that is open instead of failing to open another one.
   loader.shared.reactor ??= openReactor()

@@ -2,10 +2,10 @@
 // WINDOW bytes are on their way or waiting here, so a command whose output nobody reads is slowed down, as by a pipe.
 // It never loses what has arrived: bytes that wait stay readable after the tree has ended.
 
+import type { Native } from '../bindings/native.js'
 import { createByteQueue } from './byte-queue.js'
 import { errnoName } from './errno.js'
 import { StreamError } from './errors.js'
-import type { Reactor } from './reactor.js'
 
 /** Bytes that a command may be ahead of its reader, besides what the kernel's pipe holds. */
 const WINDOW = 512 * 1024
@@ -16,6 +16,12 @@ const CREDIT_PIECE = 64 * 1024
 
 /** What may still come after the tree's end, far above any pipe: more comes from a process that is not in the tree. */
 const LAST_OUTPUT = 16 * 1024 * 1024
+
+/** Where the bytes come from: the reactor, or a stream of the runtime's behind the same calls. */
+export interface OutputSource {
+  readonly native: Pick<Native, 'grant' | 'cancel'>
+  hold(): () => void
+}
 
 export interface Output {
   /** Made when somebody first asks: many commands are started whose output nobody reads. */
@@ -29,8 +35,8 @@ export interface Output {
   treeEnded(): void
 }
 
-export function createOutput(reactor: Reactor, handle: number, number: 1 | 2): Output {
-  const { native } = reactor
+export function createOutput(source: OutputSource, handle: number, number: 1 | 2): Output {
+  const { native } = source
   const queue = createByteQueue()
   let controller: ReadableByteStreamController | undefined
   /** A read that waits for bytes: lets pull() end, and the event loop with it. */
@@ -95,7 +101,7 @@ export function createOutput(reactor: Reactor, handle: number, number: 1 | 2): O
       return undefined
     }
     // The promise holds back further pulls, and the event loop stays alive for this read.
-    const release = reactor.hold()
+    const release = source.hold()
     return new Promise((resolve) => {
       waiting = () => {
         release()

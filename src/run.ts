@@ -2,10 +2,10 @@
 // a blocked event loop nor a flood costs anything here.
 
 import { setTimeout as delay } from 'node:timers/promises'
+import { getEngine } from './engine.js'
 import { errnoName } from './errno.js'
 import { DEFAULTS, type Defaults, runPlan, type SpawnPlan } from './options.js'
 import { droppedBytes, outputText } from './output.js'
-import { getReactor } from './reactor.js'
 import { launch, pidOf } from './start.js'
 import { createSubprocess } from './subprocess.js'
 import type { CollectedOutput, Tree } from './tree.js'
@@ -55,7 +55,7 @@ export async function runWith(
   const began = performance.now()
   const plan = runPlan(defaults, file, args, options)
   const tree = launch(plan)
-  const release = getReactor().hold()
+  const release = getEngine().hold()
   try {
     const pid = await pidOf(tree)
     if (tree.stdin !== null) feed(tree.stdin, options.input ?? '')

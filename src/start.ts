@@ -1,22 +1,21 @@
 // The way of every command into the world, whoever asks: spawn, run, and an owner's own.
 
 import { onAbort } from './abort.js'
+import { getEngine } from './engine.js'
 import { AbortError } from './errors.js'
 import { publishLife } from './events.js'
-import { checkGrade } from './grade.js'
 import type { SpawnPlan } from './options.js'
 import { checkOpen, own } from './owners/node.js'
-import { getReactor } from './reactor.js'
-import { startTree, type Tree } from './tree.js'
+import type { Tree } from './tree.js'
 
 /** Sends the request and ties the tree to its abort signal. Throws a typed error when nothing was sent. */
 export function launch(plan: SpawnPlan): Tree {
   const { signal, owner } = plan
   if (signal?.aborted) throw new AbortError(signal.reason)
   if (owner !== null) checkOpen(owner)
-  const reactor = getReactor()
-  checkGrade(reactor.native, plan)
-  const tree = startTree(reactor, plan)
+  const engine = getEngine()
+  engine.checkGrade(plan)
+  const tree = engine.startTree(plan)
   if (owner !== null) own(owner, tree)
   publishLife(tree)
   if (signal !== undefined) stopOnAbort(tree, signal)

@@ -234,12 +234,16 @@ export interface ProcessInfo {
   readonly ppid: number
   readonly pgid: number
   readonly sid: number
-  /** Clock ticks since boot, field 22 of proc_pid_stat(5). With `pid` it identifies a process. */
+  /**
+   * Clock ticks since boot, field 22 of proc_pid_stat(5). With `pid` it identifies a process. Without native code:
+   * seconds since the epoch.
+   */
   readonly startTime: number
   /** Milliseconds of CPU time so far, in user mode and in the kernel. */
   readonly cpuTime: number
   /** Bytes resident. */
   readonly memory: number
+  /** 0 where it is not known: without native code. */
   readonly threads: number
   readonly state: ProcessState
   /** Empty for a zombie; long ones are cut. */
@@ -455,7 +459,11 @@ export interface Capabilities {
   readonly cgroup: CgroupCapability
   /** Deno only: the flags that were not given, and what follows from each. Empty elsewhere. */
   readonly permissions: readonly MissingPermission[]
-  readonly versions: { readonly procleash: string; readonly addon: string }
-  /** The helper that would be started; `''` in a bundle, where the addon's own copy is run from memory. */
-  readonly helper: string
+  /** `addon` is `null` where no native code is used. */
+  readonly versions: { readonly procleash: string; readonly addon: string | null }
+  /**
+   * The helper that would be started; `''` in a bundle, where the addon's own copy is run from memory; `null` where none
+   * is used.
+   */
+  readonly helper: string | null
 }

@@ -1,9 +1,9 @@
 // Standard input of a command as a WHATWG stream. A write ends when its bytes are in the pipe, so a slow reader
 // slows the writer; native code never holds more than one piece.
 
+import type { Native } from '../bindings/native.js'
 import { errnoName } from './errno.js'
 import { InvalidOptionError, StreamError } from './errors.js'
-import type { Reactor } from './reactor.js'
 
 /** Bytes given to native code at a time: it copies what the pipe does not take at once. */
 const PIECE = 256 * 1024
@@ -16,6 +16,12 @@ const EPIPE = -32
 /** What the types of Node 20 leave out. */
 type AbortableController = WritableStreamDefaultController & { readonly signal: AbortSignal }
 
+/** Where the bytes go: the reactor, or a stream of the runtime's behind the same calls. */
+export interface InputSink {
+  readonly native: Pick<Native, 'write' | 'closeStdin'>
+  hold(): () => void
+}
+
 export interface Input {
   readonly stream: WritableStream<Uint8Array>
   /** What was queued is in the pipe. */
@@ -24,8 +30,8 @@ export interface Input {
   end(errno: number): void
 }
 
-export function createInput(reactor: Reactor, handle: number): Input {
-  const { native } = reactor
+export function createInput(sink: InputSink, handle: number): Input {
+  const { native } = sink
   let controller: WritableStreamDefaultController | undefined
   /** The piece that native code has not written yet. */
   let pending: { resolve(): void; reject(error: StreamError): void } | undefined
@@ -36,7 +42,7 @@ export function createInput(reactor: Reactor, handle: number): Input {
     const queued = native.write(handle, piece)
     if (queued < 0) throw writeError(queued)
     if (queued === 0) return undefined
-    const release = reactor.hold()
+    const release = sink.hold()
     return new Promise<void>((resolve, reject) => {
       pending = { resolve, reject }
     }).finally(release)

@@ -35,7 +35,7 @@ function describe(examination: Examination): string {
   ]
   if (capabilities !== null) {
     lines.push(
-      `helper    ${helperVersion ?? 'can not be started'}  ${capabilities.helper}`,
+      `helper    ${capabilities.helper === null ? 'none is used' : `${helperVersion ?? 'can not be started'}  ${capabilities.helper}`}`,
       `grade     ${gradeLine(capabilities)}`,
       '',
     )

@@ -61,6 +61,8 @@ export async function examine(): Promise<Examination> {
 
 async function selfTestsOf(found: Capabilities): Promise<readonly SelfTest[]> {
   const results: SelfTest[] = []
+  // The tree that is hard to stop is one of the helper's.
+  if (found.helper === null) return results
   for (const grade of new Set([found.grade, found.strongest])) results.push(await selfTest(found, grade))
   return results
 }
@@ -73,6 +75,7 @@ function problemsOf(
   const failed = selfTests
     .filter((test) => !test.ok)
     .map((test) => `self-test of grade '${test.grade}': ${test.problem}`)
+  if (found.helper === null) return found.reasons
   if (found.grade !== 'group') return failed
   const needed = findings.filter(({ name, present }) => !present && GRADE_NEEDS.includes(name))
   return [...needed.map(({ name, effect, fix }) => `${name} is missing: ${effect}. ${fix}`), ...failed]
@@ -82,7 +85,8 @@ function problemsOf(
 const GRADE_NEEDS: readonly string[] = ['subreaper', '/proc of this PID namespace']
 
 /** The helper is a command like any other. Where it can't even be started, the self-test says why. */
-async function versionOf(helper: string): Promise<string | null> {
+async function versionOf(helper: string | null): Promise<string | null> {
+  if (helper === null) return null
   try {
     const { stdout } = await run(helper, ['--version'], { timeout: 5000 })
     return /^procleash-supervisor (\S+)$/m.exec(stdout)?.[1] ?? null

@@ -32,6 +32,7 @@ export interface SelfTest {
  * executable, or not be there; then it runs from memory.
  */
 export function helperAsCommand({ helper, procfs }: Capabilities): string {
+  if (helper === null) throw new TypeError('there is no helper, whose tree this would be')
   return procfs === 'own' ? '/proc/self/exe' : helper
 }
 

@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { expectAtOnce, expectEmpty } from '../support/expect.js'
+import { seenAs } from '../support/grade.js'
 import { startHost, stopIn700, useHost } from '../support/host.js'
 import { forEachRuntime } from '../support/runtimes.js'
 import { plantTree } from '../support/tree.js'
@@ -28,7 +29,9 @@ forEachRuntime((runtime) => {
     expect(await command.exited()).toEqual({ code: 0, signal: null })
     expect(await staysTheSame(() => tree.read('beat'), 2000)).toBe(false)
     const service = tree.process('service')
-    expect(await command.processes()).toEqual([expect.objectContaining({ ...service, escaped: 'daemon' })])
+    expect(await command.processes()).toEqual([
+      expect.objectContaining({ ...seenAs(service), escaped: 'daemon' }),
+    ])
 
     const settlement = await stopIn700(command)
 

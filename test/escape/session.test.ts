@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { expectAtOnce, expectEmpty } from '../support/expect.js'
+import { seenAs } from '../support/grade.js'
 import { stopIn700, useHost } from '../support/host.js'
 import { argvOf } from '../support/proc.js'
 import { forEachRuntime } from '../support/runtimes.js'
@@ -16,7 +17,12 @@ forEachRuntime((runtime) => {
     const command = await host().plant(tree)
     const session = tree.process('session')
     expect(await command.processes()).toContainEqual(
-      expect.objectContaining({ ...session, sid: session.pid, escaped: 'session', argv: ['sleep', '60'] }),
+      expect.objectContaining({
+        ...seenAs(session),
+        sid: session.pid,
+        escaped: 'session',
+        argv: ['sleep', '60'],
+      }),
     )
 
     const settlement = await stopIn700(command)
@@ -34,7 +40,7 @@ forEachRuntime((runtime) => {
     const command = await host().plant(tree)
     const daemon = tree.process('daemon')
     expect(await command.processes()).toContainEqual(
-      expect.objectContaining({ ...daemon, escaped: 'daemon' }),
+      expect.objectContaining({ ...seenAs(daemon), escaped: 'daemon' }),
     )
 
     const settlement = await stopIn700(command)

@@ -3,6 +3,7 @@
 import { expect, it } from 'vitest'
 import { itHoldsFrom } from '../support/grades.js'
 import { guardEachTest } from '../support/guard.js'
+import { keeperOf } from '../support/helpers.js'
 import { type Host, startHost } from '../support/host.js'
 import { isAlive, type ProcessId, readStat } from '../support/proc.js'
 import type { RemoteCommand } from '../support/remote.js'
@@ -14,7 +15,7 @@ type Part = 'keeper' | 'supervisor' | 'host'
 
 /** The keeper is the command's parent, the supervisor the keeper's. */
 function partsOf(host: Host, command: RemoteCommand): Record<Part, ProcessId> {
-  const keeper = readStat(readStat(command.pid)!.ppid)!
+  const keeper = keeperOf(command.pid)
   const supervisor = readStat(keeper.ppid)!
   return { keeper, supervisor, host }
 }

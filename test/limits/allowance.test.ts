@@ -3,8 +3,9 @@
 import { expect } from 'vitest'
 import { expectAtOnce, expectEmpty } from '../support/expect.js'
 import { guardEachTest } from '../support/guard.js'
+import { keeperOf } from '../support/helpers.js'
 import { startHost, stopIn700 } from '../support/host.js'
-import { isAlive, readStat } from '../support/proc.js'
+import { isAlive } from '../support/proc.js'
 import { forEachRuntime } from '../support/runtimes.js'
 import { itNeeds, limitProcess } from '../support/tools.js'
 import { plantTree } from '../support/tree.js'
@@ -37,7 +38,7 @@ forEachRuntime((runtime) => {
     const tree = plantTree('deaf-family.sh')
     const host = await startHost(runtime, { user: USER })
     const command = await host.plant(tree)
-    const keeper = readStat(command.pid)!.ppid
+    const keeper = keeperOf(command.pid).pid
     // Deno 2.9 itself panics (ext/signals) when it finds no descriptor for a while.
     const limited = runtime.name === 'deno' ? [keeper] : [host.pid, keeper]
     for (const pid of limited) limitProcess(pid, FEW, USER)

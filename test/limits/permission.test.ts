@@ -2,6 +2,7 @@
 
 import { expect } from 'vitest'
 import { expectAtOnce, expectEmpty } from '../support/expect.js'
+import { seenAs } from '../support/grade.js'
 import { guardEachTest, remember } from '../support/guard.js'
 import { startHost, stopIn700 } from '../support/host.js'
 import { descendantsOf, endProcess, isAlive, statusOf } from '../support/proc.js'
@@ -58,8 +59,7 @@ forEachRuntime((runtime) => {
         expect(settlement).toMatchObject({ outcome: 'survivors', reason: 'stop' })
         expect(settlement.survivors).toEqual([
           expect.objectContaining({
-            pid: root.pid,
-            startTime: root.startTime,
+            ...seenAs(root),
             reason: 'permission',
             argv: ['sleep', '60'],
           }),

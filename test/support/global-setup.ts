@@ -8,7 +8,9 @@ import { waitUntil } from './wait.js'
 
 const DEADLINE = 3000
 
-export function setup(): () => Promise<void> {
+export function setup(): (() => Promise<void>) | undefined {
+  // Each project of the run comes here; they share its name and folder.
+  if (process.env[SUITE_ID_VARIABLE] !== undefined) return undefined
   process.env[SUITE_ID_VARIABLE] = randomUUID().slice(0, 8)
   createSuiteFolder()
   return async () => {

@@ -2,13 +2,22 @@
 // has ended no longer leads to its keeper.
 
 import type { Host } from './host.js'
-import { childrenOf, isDeadState, type ProcessStat } from './proc.js'
+import { childrenOf, isDeadState, type ProcessStat, readStat } from './proc.js'
+
+const KEEPER = 'procleash-keep'
 
 export interface Helpers {
   readonly supervisor: ProcessStat
   /** The oldest first. */
   readonly keepers: readonly ProcessStat[]
   readonly watchers: readonly ProcessStat[]
+}
+
+/** The command's parent, which must be a keeper: whoever it is otherwise must not be hit by what a test does to one. */
+export function keeperOf(pid: number): ProcessStat {
+  const parent = readStat(readStat(pid)?.ppid ?? 0)
+  if (parent?.comm !== KEEPER) throw new Error(`the parent of ${pid} is no keeper but ${parent?.comm}`)
+  return parent
 }
 
 export function helpersOf(host: Host): Helpers {
@@ -20,7 +29,7 @@ export function helpersOf(host: Host): Helpers {
   if (supervisor === undefined) throw new Error('the host has no supervisor')
   return {
     supervisor,
-    keepers: living(supervisor.pid, 'procleash-keep'),
+    keepers: living(supervisor.pid, KEEPER),
     watchers: living(supervisor.pid, 'procleash-watch'),
   }
 }

@@ -1,0 +1,25 @@
+import { configDefaults, defineConfig } from 'vitest/config'
+
+/** Of a run without native code, but for what is run: see test/group/expected.ts. */
+export const groupGrade = {
+  globalSetup: 'test/support/global-setup.ts',
+  setupFiles: 'test/group/setup.ts',
+  env: {
+    PROCLEASH_GRADE: 'group',
+    PROCLEASH_TEST_RUNTIMES: process.env.PROCLEASH_TEST_RUNTIMES ?? 'node20',
+  },
+  testTimeout: 30_000,
+  hookTimeout: 30_000,
+}
+
+// The whole suite. Forks and two workers as in vitest.config.ts.
+export default defineConfig({
+  test: {
+    ...groupGrade,
+    include: ['test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, 'test/install/**'],
+    pool: 'forks',
+    maxWorkers: 2,
+    reporters: ['default'],
+  },
+})
