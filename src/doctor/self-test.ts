@@ -31,17 +31,18 @@ export interface SelfTest {
  * The helper as a command, whichever is in use: the keeper's child is the helper until its exec. Its file may not be
  * executable, or not be there; then it runs from memory.
  */
-export function helperAsCommand({ helper, procfs }: Capabilities): string {
-  if (helper === null) throw new TypeError('there is no helper, whose tree this would be')
-  return procfs === 'own' ? '/proc/self/exe' : helper
+export function helperAsCommand({ helper, procfs }: Capabilities): string | null {
+  return helper !== null && procfs === 'own' ? '/proc/self/exe' : helper
 }
 
 export async function selfTest(found: Capabilities, grade: Grade): Promise<SelfTest> {
   const token = randomUUID()
+  const helper = helperAsCommand(found)
+  if (helper === null) throw new TypeError('there is no helper, whose tree this would be')
   const look = () => (found.procfs === 'own' ? carriersOf(token) : null)
   const result = { grade, ok: false, problem: '', roles: [], left: null, settlement: null }
   try {
-    const command = await spawn(helperAsCommand(found), ['--specimen', token], {
+    const command = await spawn(helper, ['--specimen', token], {
       budget: BUDGET,
       timeout: TIMEOUT,
       ...(grade === 'group' ? {} : { require: grade }),
