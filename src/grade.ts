@@ -3,7 +3,7 @@
 import { type Native, PROCFS, Probe } from '../bindings/native.js'
 import { cgroupCapability } from './cgroup.js'
 import { GradeError } from './errors.js'
-import { grades, leastGrade } from './least-grade.js'
+import { leastGrade } from './least-grade.js'
 import { checkControllers } from './limits.js'
 import type { SpawnPlan } from './options.js'
 import type { Capabilities, Grade } from './types.js'
@@ -31,14 +31,23 @@ export function gradeOf(native: Native): GradeHere {
 export function checkGrade(native: Native, { grade: required, limits }: SpawnPlan): void {
   if (required === undefined) return
   if (!found.get(native)?.has(required)) {
-    const { strongest, reasons } = gradeOf(native)
-    if (grades.indexOf(strongest) < grades.indexOf(required)) {
-      const here = `'${strongest}' is the highest that can be had here`
-      throw gradeError(required, here, `provide what is missing: ${missing(native, reasons)}`)
+    const here = available(native)
+    if (!here.has(required)) {
+      const { strongest, reasons } = gradeOf(native)
+      const highest = `'${strongest}' is the highest that can be had here`
+      throw gradeError(required, highest, `provide what is missing: ${missing(native, reasons)}`)
     }
-    found.set(native, new Set(grades.slice(0, grades.indexOf(strongest) + 1)))
+    found.set(native, here)
   }
   if (required === 'cgroup') checkControllers(limits, cgroupCapability(native))
+}
+
+/** Not always all below the strongest: without a subreaper a tree has a cgroup of its own or no proof. */
+function available(native: Native): ReadonlySet<Grade> {
+  const here = new Set<Grade>(['group'])
+  if (lacksOfTree(native.probe()).length === 0) here.add('tree')
+  if (cgroupCapability(native).usable) here.add('cgroup')
+  return here
 }
 
 export function gradeError(required: Grade, why: string, fix: string): GradeError {

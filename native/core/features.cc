@@ -56,7 +56,7 @@ Features probe_features(int proc, const char* disabled) {
   UniqueFd self(pidfd_open(getpid()));
   f.pidfd = self.valid() && !feature_disabled(disabled, "pidfd");
   f.pidfd_group = f.pidfd && probe_pidfd_group(self.get()) && !feature_disabled(disabled, "pidfd_group");
-  f.subreaper = probe_subreaper();
+  f.subreaper = probe_subreaper() && !feature_disabled(disabled, "subreaper");
   f.clone3 = probe_clone3() && !feature_disabled(disabled, "clone3");
   f.close_range = probe_close_range() && !feature_disabled(disabled, "close_range");
   f.procfs = proc >= 0 ? procfs_kind(proc) : Procfs::kMissing;

@@ -63,12 +63,18 @@ bool in_stop(State state) {
 
 bool has_tree(State state) { return state != State::kIdle && state != State::kDone; }
 
+// ECHILD says nothing of orphans that went to somebody else.
+Proof proof_of_empty(const Tree& t) {
+  if (t.leaf.valid()) return Proof::kCgroup;
+  return t.features.subreaper ? Proof::kSubreaper : Proof::kNone;
+}
+
 void settle_empty(Keeper* k) {
   const Nanos end = now();
   SettledReport report{};
   report.outcome = Outcome::kEmpty;
   report.reason = in_stop(k->state) ? k->stop.reason : Reason::kExit;
-  report.proof = tree.leaf.valid() ? Proof::kCgroup : Proof::kSubreaper;
+  report.proof = proof_of_empty(tree);
   report.oom_kills = tree.leaf.valid() ? leaf_oom_kills(tree.leaf) : 0;
   report.escalated = k->stop.escalated;
   report.elapsed = end - (in_stop(k->state) ? k->stop.requested : tree.leader_ended);
@@ -358,7 +364,7 @@ Keeper keeper;
 void run_keeper(const KeeperDescriptors& fds, const Features& features, const WatchPayload* watch) {
   prctl(PR_SET_NAME, "procleash-keep", 0, 0, 0);
   // Not inherited by fork, kept over nothing: each keeper becomes its own tree's subreaper (prctl(2)).
-  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  const bool adopts = features.subreaper && prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
   Keeper* k = &keeper;
   k->lease.open(fds.lease);
   k->supervisor = UniqueFd(fds.supervisor);
@@ -367,6 +373,7 @@ void run_keeper(const KeeperDescriptors& fds, const Features& features, const Wa
   tree.keeper = getpid();
   tree.proc = fds.proc;
   tree.features = features;
+  tree.features.subreaper = adopts;
   open_own_children(&tree);
   say_ready(&k->lease);
   if (watch != nullptr) become_watcher(k, *watch);

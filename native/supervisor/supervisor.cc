@@ -215,7 +215,6 @@ void clear_cgroups(Supervisor* s) {
 int run_supervisor(int control) {
   Supervisor* s = &supervisor;
   prctl(PR_SET_NAME, "procleash-super", 0, 0, 0);
-  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   s->control = UniqueFd(control);
   const int watched[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, 0};
   s->signals = block_signals(watched);
@@ -225,6 +224,7 @@ int run_supervisor(int control) {
   s->alive_write = UniqueFd(ends[1]);
   s->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   s->features = probe_features(s->proc, getenv("PROCLEASH_DISABLE"));
+  if (s->features.subreaper) prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   s->host = watch_host(s->features);
   while (s->control.valid() || s->keeper_count > 0 || s->orphans_left) {
     struct pollfd waits[2] = {{s->signals.get(), POLLIN, 0}, {s->control.get(), POLLIN, 0}};
