@@ -9,6 +9,9 @@ import type { Row } from './system.js'
 /** Milliseconds after which a list that does not come counts as not to be had. */
 const PATIENCE = 10_000
 
+/** Where processes come and go all the time, the last of these has to do. */
+const MOST_TRIES = 3
+
 /** A line has at most some kilobytes; a machine has at most some ten thousand processes. */
 const LARGEST = 64 * 1024 * 1024
 
@@ -63,8 +66,14 @@ export function listProcessesNow(): readonly Row[] | null {
 }
 
 async function ask(): Promise<readonly Row[] | null> {
-  const [list, environments] = await Promise.all([ps(LIST), ps(ENVIRONMENTS)])
-  return list === null ? null : parseProcesses(list, hasSessions, environments ?? '')
+  for (let tries = 1; ; tries += 1) {
+    const list = await ps(LIST)
+    if (list === null) return null
+    // After the list: who was started since then shows up here, and makes it be asked again.
+    const environments = (await ps(ENVIRONMENTS)) ?? ''
+    const rows = parseProcesses(list, hasSessions, environments)
+    if (rows === null || tries === MOST_TRIES || !isTorn(rows, environments)) return rows
+  }
 }
 
 function ps(args: readonly string[]): Promise<string | null> {
@@ -113,6 +122,15 @@ export function parseProcesses(text: string, sessions: boolean, environments: st
     .map((line) => parseLine(line, sessions, marked))
     .filter((row) => row !== undefined)
   return rows.length === 0 ? null : rows
+}
+
+/** Pure. Whether one with a mark has come, or executed another program, between the two lists: its mark is lost then. */
+export function isTorn(rows: readonly Row[], environments: string): boolean {
+  const argvs = new Map(rows.map(({ pid, argv }) => [pid, argv]))
+  return [...markedLines(environments)].some(([pid, both]) => {
+    const argv = argvs.get(pid)
+    return argv === undefined || !both.startsWith(argv.join(' '))
+  })
 }
 
 /** Arguments and environment by pid, of those with a mark in either. */

@@ -11,18 +11,26 @@ const tests = fileURLToPath(new URL('..', import.meta.url))
 const names = new Set<string>(runtimes().map(({ name }) => name))
 
 beforeEach(({ task, skip }) => {
-  const { file, title } = placeOf(task)
-  const chance = reasonOf(byChance, file, title)
+  const { file, title, runtime } = placeOf(task)
+  const chance = reasonOf(byChance, file, title, runtime)
   if (chance !== undefined) skip(chance)
   // The runner looks at it after the test.
-  if (reasonOf(expected, file, title) !== undefined) Object.assign(task, { fails: true })
+  if (reasonOf(expected, file, title, runtime) !== undefined) Object.assign(task, { fails: true })
 })
 
-/** File below test/, and the names of blocks and test without the runtime's. */
-function placeOf(task: RunnerTask): { readonly file: string; readonly title: string } {
+interface Place {
+  /** Below test/. */
+  readonly file: string
+  /** Names of blocks and test, without the runtime's. */
+  readonly title: string
+  readonly runtime: string | undefined
+}
+
+function placeOf(task: RunnerTask): Place {
   const titles: string[] = []
-  for (let each: RunnerTask | undefined = task; each !== undefined; each = each.suite) {
-    if (!names.has(each.name)) titles.unshift(each.name)
-  }
-  return { file: relative(tests, task.file.filepath), title: titles.join(' > ') }
+  for (let each: RunnerTask | undefined = task; each !== undefined; each = each.suite)
+    titles.unshift(each.name)
+  const runtime = titles.find((name) => names.has(name))
+  const title = titles.filter((name) => name !== runtime).join(' > ')
+  return { file: relative(tests, task.file.filepath), title, runtime }
 }

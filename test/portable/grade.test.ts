@@ -107,7 +107,8 @@ forEachRuntime((runtime) => {
   })
 
   it('chosen where native code is not allowed', async () => {
-    const host = await startHost(withoutFfi(runtime))
+    // Not forced, also where the whole suite is.
+    const host = await startHost(withoutFfi(runtime), { env: { PROCLEASH_GRADE: '' } })
     await expectGroupGrade(host, 'Deno was started without --allow-ffi')
   })
 })

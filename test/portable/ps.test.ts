@@ -1,7 +1,7 @@
 // The lists that ps(1) of different systems gives, read without ps.
 
 import { describe, expect, it } from 'vitest'
-import { parseProcesses } from '../../src/portable/ps.js'
+import { isTorn, parseProcesses } from '../../src/portable/ps.js'
 import { parseWindowsProcesses } from '../../src/portable/windows.js'
 
 const LINUX = `
@@ -53,6 +53,14 @@ describe('lists of ps', () => {
   13 another by now PROCLEASH_TREE=abc-1`
     const rows = parseProcesses(list, true, environments)!
     expect(rows.map(({ mark }) => mark)).toEqual(['outer:abc-1', '', '', ''])
+  })
+
+  it('says when somebody with a mark has come or changed between the two lists', () => {
+    const list = '  10     1    10    10 S  4 00:00:00 Sun Nov 29 19:25:45 2026 setsid sleep 60'
+    const rows = parseProcesses(list, true, '')!
+    expect(isTorn(rows, '10 setsid sleep 60 PROCLEASH_TREE=abc-1\n11 ps -A HOME=/root')).toBe(false)
+    expect(isTorn(rows, '10 sleep 60 PROCLEASH_TREE=abc-1')).toBe(true)
+    expect(isTorn(rows, '11 sleep 60 PROCLEASH_TREE=abc-1')).toBe(true)
   })
 
   it.each(['', 'ps: unknown option', '  1 2 3 nonsense\n'])('that make no sense are none: %j', (text) => {
