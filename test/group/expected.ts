@@ -88,6 +88,7 @@ export const expected: readonly Reason[] = [
       'result/short-commands.test.ts': [
         '2,000 commands: every status right; descriptors, threads and memory flat; no zombie',
       ],
+      'stop/no-subreaper.test.ts': ['an end without adopted orphans has no proof, and the grade says so'],
       'stop/silent-keeper.test.ts': ['*'],
       'supervisor-death/blind-spot.test.ts': ['*'],
       'supervisor-death/every-shape.test.ts': ['*'],
@@ -207,7 +208,14 @@ export const byChance: readonly Reason[] = [
         'has 3 s by default, which an owner hands down',
       ],
       'pipes/many-readers.test.ts': ['2000 commands, 200 at once, each read to its end'],
+      'pipes/flood.test.ts': [
+        'C31: a time limit holds in a flood, memory stays flat, dropped bytes are counted',
+      ],
       'pipes/stdin.test.ts': ['input that nobody reads is no error and holds nothing up'],
+      'stop/when.test.ts': [
+        'shortens a running stop by a shorter budget',
+        'stops at its timeout, with that as its reason',
+      ],
       'stop/grace.test.ts': ['C08: lets a slow tree finish, with exactly one SIGTERM for each process'],
     },
   },

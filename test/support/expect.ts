@@ -22,7 +22,8 @@ export function expectEmpty(settlement: Settlement | null, reason: Settlement['r
  * leaves a machine with two busy cores some air.
  */
 export function expectWholeBudget(elapsed: number): void {
-  expect(elapsed).toBeGreaterThanOrEqual(550)
+  // What SIGKILL and its lists need is kept back: half of the budget at most.
+  expect(elapsed).toBeGreaterThanOrEqual(isGroupGrade ? 350 : 550)
   expect(elapsed).toBeLessThanOrEqual(isGroupGrade ? SLOW : 1000)
 }
 
