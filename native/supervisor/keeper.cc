@@ -72,9 +72,10 @@ Proof proof_of_empty(const Tree& t) {
 void settle_empty(Keeper* k) {
   const Nanos end = now();
   SettledReport report{};
-  report.outcome = Outcome::kEmpty;
-  report.reason = in_stop(k->state) ? k->stop.reason : Reason::kExit;
+  report.childless = true;
   report.proof = proof_of_empty(tree);
+  report.outcome = report.proof == Proof::kNone ? Outcome::kSurvivors : Outcome::kEmpty;
+  report.reason = in_stop(k->state) ? k->stop.reason : Reason::kExit;
   report.oom_kills = tree.leaf.valid() ? leaf_oom_kills(tree.leaf) : 0;
   report.escalated = k->stop.escalated;
   report.elapsed = end - (in_stop(k->state) ? k->stop.requested : tree.leader_ended);

@@ -129,7 +129,7 @@ void say_settled(Lease* lease, const SettledReport& report, const Tree& t) {
   out.put(uint16_t{0});
   out.put(uint16_t{0});
   out.patch(counts + 4, pack_ended(&out, t, report.outcome));
-  if (report.outcome == Outcome::kSurvivors) {
+  if (report.outcome == Outcome::kSurvivors && !report.childless) {
     uint32_t counted = 0;
     out.patch(counts + 6, pack_survivors(&out, t, &counted));
     out.patch(counts, t.ended_count - counted);

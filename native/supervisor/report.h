@@ -20,9 +20,10 @@ struct SettledReport {
   bool escalated;
   Nanos elapsed;
   uint32_t oom_kills;
+  bool childless;  // ECHILD, whatever that proves
 };
 
-// Survivors are read from the tree's current picture.
+// Survivors are read from the tree's current picture; none is named once the last child has ended.
 void say_settled(Lease* lease, const SettledReport& report, const Tree& t);
 
 // The living members of the current picture, in as many frames as they take.
