@@ -21,6 +21,7 @@
         'native/addon/foreign_jobs.cc',
         'native/addon/helper_image.cc',
         'native/addon/module.cc',
+        'native/addon/orphans.cc',
         'native/addon/probe.cc',
         'native/addon/reactor.cc',
         'native/addon/spawn_command.cc',
