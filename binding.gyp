@@ -24,6 +24,7 @@
         'native/addon/orphans.cc',
         'native/addon/probe.cc',
         'native/addon/reactor.cc',
+        'native/addon/relatives.cc',
         'native/addon/spawn_command.cc',
         'native/addon/streams.cc',
         'native/addon/supervisor_link.cc',

@@ -19,8 +19,6 @@ namespace procleash {
 int64_t enable_orphans(Reactor* r, Nanos patience);
 // CLOSED follows.
 void disable_orphans(Reactor* r);
-// After the thread has ended.
-void free_orphans(Reactor* r);
 
 // A look, if one is due. Gives the time of the next. The caller holds the lock; it is released meanwhile.
 Nanos run_orphans(Reactor* r);

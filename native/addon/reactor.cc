@@ -207,7 +207,6 @@ void stop_reactor(Reactor* r) {
   pthread_join(r->thread, nullptr);
   r->running = false;
   disable_orphans(r);
-  free_orphans(r);
   for (uint32_t i = 0; i < r->commands_room; i++) {
     if (r->commands[i] != nullptr) free_command(r, r->commands[i]);
   }

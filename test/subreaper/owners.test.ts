@@ -13,7 +13,7 @@ forEachRuntime((runtime) => {
 
   it('is tied to the owner whose recorder knows it, and its release ends it', async () => {
     await enable(host())
-    await startChild(host(), 'child_process', ['sh', '-c', 'sleep 61 & sleep 1; exit 5'])
+    await startChild(host(), 'child_process', ['sh', '-c', 'sleep 61 & sleep 1.5; exit 5'])
     const command = await adoptChild(host(), { owner: 'reaped', leftovers: 'keep' })
     expect(await command.exited()).toEqual({ code: 5, signal: null })
     await waitUntil(async () => (await orphans(host())).length === 1, 10_000, 'the orphan is known')
@@ -40,6 +40,20 @@ forEachRuntime((runtime) => {
       }, null)
     expect(await refuse()).toMatchObject({ className: 'SubreaperError', code: 'ERR_PROCLEASH_SUBREAPER_ON' })
     await disable(host())
+    const inWorker = await host().evaluate(({ workerThreads, process }) => {
+      const source = `
+        import(${JSON.stringify(process.argv[1]!.replace(/test.hosts.*/, 'dist/src/index.js'))}).then((procleash) => {
+          let code = 'none'
+          try { procleash.enableSubreaper() } catch (error) { code = error.code }
+          return import('node:worker_threads').then((wt) => wt.parentPort.postMessage(code))
+        })`
+      const worker = new workerThreads.Worker(source, { eval: true })
+      return new Promise<unknown>((resolve) => {
+        worker.once('message', (code) => void worker.terminate().then(() => resolve(code)))
+        worker.once('error', (error) => resolve(String(error)))
+      })
+    }, null)
+    expect(inWorker).toBe('ERR_PROCLEASH_WORKER')
     const invalid = await host().evaluate(({ procleash, describeError }) => {
       try {
         return procleash.enableSubreaper({ unclaimedAfter: -1 })

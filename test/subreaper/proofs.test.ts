@@ -1,7 +1,7 @@
 // What shows that a child is an orphan, and what is left alone without it.
 
 import { expect, it } from 'vitest'
-import { useHost } from '../support/host.js'
+import { type Host, startHost, useHost } from '../support/host.js'
 import { childrenOf, statusOf, zombieChildrenOf } from '../support/proc.js'
 import { forEachRuntime } from '../support/runtimes.js'
 import { counts, disable, enable, orphans, runShell, untilReaped } from '../support/subreaper.js'
@@ -11,14 +11,19 @@ forEachRuntime((runtime) => {
   const host = useHost(runtime)
 
   it('is seen below another process: listed while it lives, reaped at its end', async () => {
-    await enable(host())
-    const shell = runShell(host(), 'sleep 1.5 & sleep 0.7; exit 3')
-    expect(await shell).toBe(3)
-    await waitUntil(async () => (await orphans(host())).length === 1, 10_000, 'the orphan is known')
-    const [orphan] = await orphans(host())
-    expect(orphan).toMatchObject({ ppid: host().pid, argv: ['sleep', '1.5'], owner: null })
-    expect(await untilReaped(host(), 1)).toEqual({ reaped: 1, unclaimed: 0, zombies: 0, living: 0 })
-    expect(await disable(host())).toMatchObject({ reaped: 1 })
+    // The second one has no lists of children and no pidfds.
+    const plain = await startHost(runtime, { env: { PROCLEASH_DISABLE: 'pidfd,children' } })
+    const check = async (host: Host): Promise<void> => {
+      await enable(host)
+      expect(await runShell(host, 'sleep 3 & sleep 1.5; exit 3')).toBe(3)
+      await waitUntil(async () => (await orphans(host)).length === 1, 10_000, 'the orphan is known')
+      const [orphan] = await orphans(host)
+      expect(orphan).toMatchObject({ ppid: host.pid, argv: ['sleep', '3'], owner: null })
+      expect(await untilReaped(host, 1)).toEqual({ reaped: 1, unclaimed: 0, zombies: 0, living: 0 })
+      expect(await disable(host)).toMatchObject({ reaped: 1 })
+    }
+    await Promise.all([check(host()), check(plain)])
+    await plain.close()
   })
 
   it('is in a session that is neither the host’s nor its own', async () => {
