@@ -54,7 +54,7 @@ export interface OrphanCounts {
 export interface Subreaper {
   counts(): OrphanCounts
   /**
-   * Those that live and are proved orphans, the longest adopted first: of what came up unseen nothing is known before
+   * Those that live and are proved orphans: of what came up unseen nothing is known before
    * it ends. To end one, use {@link stopTree} with its `startTime`.
    */
   orphans(): Promise<Orphan[]>

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import process from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
-import { capabilities, enableSubreaper, inspectTree, run, stopTree } from '../../dist/src/index.js'
+import { enableSubreaper, inspectTree, run, stopTree } from '../../dist/src/index.js'
 
 const ORPHANS = 20
 const PATIENCE = 15_000
@@ -37,8 +37,7 @@ function readStat(pid) {
 }
 
 async function stopEverything() {
-  const { helper } = capabilities()
-  const isHelper = ({ argv }) => argv[0] === 'procleash-supervisor' || argv[0] === helper
+  const isHelper = ({ argv }) => argv[0] === 'procleash-supervisor'
   const children = (await inspectTree(process.pid)).filter(({ ppid }) => ppid === process.pid)
   const stops = children
     .filter((child) => !isHelper(child))
