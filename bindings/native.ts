@@ -42,6 +42,17 @@ export interface Native {
   watchTree(params: Float64Array): number
   /** The watcher leaves the tree alone and ends; CLOSED follows. Once a stop has begun it does nothing. */
   releaseWatch(handle: number): void
+  /**
+   * Makes the process a child subreaper and reaps orphans; `patience` is in milliseconds, Infinity for ever. Returns a
+   * handle above 0 or a negative errno: EBUSY where it is on, EXDEV off the process's first thread, ENOENT without a
+   * /proc of its own. An ORPHANS message asks for a call of `reapUnclaimed`.
+   */
+  enableSubreaper(patience: number): number
+  /** CLOSED follows. */
+  disableSubreaper(): void
+  reapUnclaimed(): void
+  /** Fills in {@link OrphanCount}s, then pid and start time of each living orphan; returns how many numbers there are. */
+  orphans(into: Float64Array): number
   /** Copies what it can't write at once. Returns the bytes still queued (0: all written), or a negative errno. */
   write(handle: number, bytes: Uint8Array): number
   /** Takes effect once everything queued is written. */
@@ -192,7 +203,11 @@ export const MessageType = {
   processes: 6,
   escalating: 8,
   recording: 9,
+  orphans: 10,
 } as const
+
+/** Indices of the first numbers of what `orphans` fills in. */
+export const OrphanCount = { reaped: 0, unclaimed: 1, zombies: 2, living: 3, count: 4 } as const
 
 export const Stream = { stdin: 0, stdout: 1, stderr: 2 } as const
 

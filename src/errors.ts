@@ -203,6 +203,14 @@ export class ProcfsError extends ProcleashError {
   override name = 'ProcfsError'
 }
 
+/**
+ * This program can't adopt orphans: `ERR_PROCLEASH_SUBREAPER_ON` (it does already), `ERR_PROCLEASH_WORKER` (only its
+ * first thread can), or the errno's name. Nothing has changed.
+ */
+export class SubreaperError extends ProcleashError {
+  override name = 'SubreaperError'
+}
+
 /** An {@link IoLease} was revoked: what was waited for will not come. `cause` is the reason given to `revoke`. */
 export class LeaseRevokedError extends ProcleashError {
   override name = 'LeaseRevokedError'

@@ -21,6 +21,7 @@ export {
   ProcleashError,
   SpawnError,
   StreamError,
+  SubreaperError,
   SupervisorLostError,
   UnknownTreeError,
 } from './errors.js'
@@ -52,6 +53,13 @@ export type {
 export { run } from './run.js'
 export { spawn } from './spawn.js'
 export { stopTree } from './stop-tree.js'
+export {
+  enableSubreaper,
+  type Orphan,
+  type OrphanCounts,
+  type Subreaper,
+  type SubreaperOptions,
+} from './subreaper.js'
 export { type Tail, type TailOptions, tail } from './tail.js'
 export type {
   AdoptableChild,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "addon/foreign_jobs.h"
+#include "addon/orphans.h"
 #include "addon/supervisor_link.h"
 
 namespace procleash {
@@ -139,7 +140,8 @@ void* run(void* data) {
   while (!r->quit) {
     // Jobs first: they take a while, and what is due meanwhile is run right after.
     const Nanos next_job = run_foreign_jobs(r);
-    const int wait = patience(min(next_job, run_timers(r)));
+    const Nanos next_look = run_orphans(r);
+    const int wait = patience(min(min(next_job, next_look), run_timers(r)));
     const bool notice = wants_notice(r);
     pthread_mutex_unlock(&r->lock);
     if (notice) notify_javascript(r);
@@ -204,6 +206,7 @@ void stop_reactor(Reactor* r) {
   pthread_mutex_unlock(&r->lock);
   pthread_join(r->thread, nullptr);
   r->running = false;
+  disable_orphans(r);
   for (uint32_t i = 0; i < r->commands_room; i++) {
     if (r->commands[i] != nullptr) free_command(r, r->commands[i]);
   }

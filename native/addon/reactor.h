@@ -13,6 +13,7 @@
 namespace procleash {
 
 struct ForeignJobs;
+struct Orphans;
 
 enum class Record : int32_t { kData = 1, kEnd = 2, kMessage = 3, kWritten = 4, kDrained = 5, kClosed = 6 };
 
@@ -60,6 +61,7 @@ struct Reactor {
   bool look_at_streams;
   Command* timed;
   ForeignJobs* foreign;  // null until there was one
+  Orphans* orphans;      // null unless the host is to reap them
   char* scratch;
 };
 

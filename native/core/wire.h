@@ -42,6 +42,8 @@ enum class Frame : uint16_t {
   kReady = 64 + 7,
   kEscalating = 64 + 8,
   kRecording = 64 + 9,
+  // reactor -> JavaScript: dead children that nobody has claimed yet
+  kOrphans = 64 + 10,
 };
 
 struct FrameHeader {

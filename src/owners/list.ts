@@ -70,7 +70,8 @@ function sum(processes: readonly ProcessInfo[]): Load {
   }
 }
 
-async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+/** The work, or no longer waiting for it. */
+export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise((resolve) => {
     timer = setTimeout(resolve, ms)

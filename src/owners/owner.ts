@@ -30,6 +30,11 @@ export function createOwner(id: string, options: OwnerOptions = {}): Owner {
   return createFace(createNode(null, inherited, id, options), null)
 }
 
+/** Trees of all owners of this thread. */
+export function ownedTrees(): readonly Tree[] {
+  return [...roots.values()].flatMap((root) => treesOf(root, true))
+}
+
 function siblingsOf({ parent }: OwnerNode): Map<string, OwnerNode> {
   return parent?.children ?? roots
 }

@@ -15,6 +15,8 @@ export const runc = packagedProgram('runc')
 export interface ContainerOptions {
   /** Files of this machine, by their path in the container. */
   readonly files: Readonly<Record<string, string>>
+  /** Folders of this machine, likewise. */
+  readonly folders?: Readonly<Record<string, string>>
   /** A folder of this machine that is /state in the container. */
   readonly state: string
   readonly user?: number
@@ -81,13 +83,15 @@ function makeBundle(argv: readonly string[], options: ContainerOptions): string 
     mkdirSync(join(root, folder), { recursive: true })
   }
   for (const name of ['bin', 'sbin', 'lib', 'lib64']) symlinkSync(`usr/${name}`, join(root, name))
+  for (const folder of Object.keys(options.folders ?? {})) mkdirSync(join(root, folder), { recursive: true })
   for (const file of Object.keys(options.files)) writeFileSync(join(root, file), '')
   writeFileSync(join(bundle, 'config.json'), JSON.stringify(makeConfig(argv, options)))
   return bundle
 }
 
 /** https://github.com/opencontainers/runtime-spec/blob/main/config.md */
-function makeConfig(argv: readonly string[], { files, state, user = 0, refused = {} }: ContainerOptions) {
+function makeConfig(argv: readonly string[], options: ContainerOptions) {
+  const { files, folders = {}, state, user = 0, refused = {} } = options
   const bind = (source: string, destination: string, mode: 'ro' | 'rw') => ({
     type: 'bind',
     source,
@@ -115,7 +119,9 @@ function makeConfig(argv: readonly string[], { files, state, user = 0, refused =
       { type: 'tmpfs', source: 'tmpfs', destination: '/tmp', options: ['mode=1777'] },
       bind('/usr', '/usr', 'ro'),
       bind(state, '/state', 'rw'),
-      ...Object.entries(files).map(([destination, source]) => bind(source, destination, 'ro')),
+      ...Object.entries({ ...folders, ...files }).map(([destination, source]) =>
+        bind(source, destination, 'ro'),
+      ),
     ],
     linux: {
       namespaces: ['pid', 'mount', 'ipc', 'uts', 'network'].map((type) => ({ type })),

@@ -32,7 +32,7 @@ export const asPid1: InitMode = {
   wrap: (argv) => ['unshare', ...namespace, ...argv],
 }
 
-const rootless: InitMode = {
+export const rootless: InitMode = {
   name: 'PID 1, rootless',
   pid1: true,
   needs: [...ordinaryNeeds, 'user-namespace'],

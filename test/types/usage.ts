@@ -18,16 +18,20 @@ import type {
 import {
   AbortError,
   capabilities,
+  enableSubreaper,
   ForbiddenTargetError,
   HelperError,
   InvalidOptionError,
   inspectTree,
   LimitError,
   NoSuchProcessError,
+  type Orphan,
   ProcfsError,
   ProcleashError,
   run,
   SpawnError,
+  type Subreaper,
+  SubreaperError,
   SupervisorLostError,
   spawn,
   stopTree,
@@ -108,6 +112,19 @@ export async function foreign(pid: number): Promise<void> {
   use(recording, watch.mayMiss, await watch.exited, await watch.processes(), await watch.stop({ budget: 0 }))
   const settled: Settlement | null = await watch.settled
   use(settled, await watch.release())
+}
+
+export async function reaping(): Promise<string | undefined> {
+  try {
+    const subreaper: Subreaper = enableSubreaper({ unclaimedAfter: Infinity })
+    const { reaped, unclaimed, zombies, living } = subreaper.counts()
+    const orphans: readonly Orphan[] = await subreaper.orphans()
+    use(reaped + unclaimed + zombies + living, orphans[0]?.owner?.[0], orphans[0]?.startTime)
+    subreaper.disable()
+    return undefined
+  } catch (error) {
+    return error instanceof SubreaperError ? error.code : undefined
+  }
 }
 
 export function settled(settlement: Settlement): string {
