@@ -120,16 +120,17 @@ int64_t enable_orphans(Reactor* r, Nanos patience) {
   auto* o = static_cast<Orphans*>(calloc(1, sizeof(Orphans)));
   if (o == nullptr) return -ENOMEM;
   prctl(PR_GET_CHILD_SUBREAPER, &o->was_subreaper, 0, 0, 0);
-  o->channel = prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0 ? add_command(r) : nullptr;
+  const int error = prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0 ? 0 : errno;
+  o->channel = error == 0 ? add_command(r) : nullptr;
   if (o->channel == nullptr) {
+    if (error == 0) prctl(PR_SET_CHILD_SUBREAPER, o->was_subreaper, 0, 0, 0);
     free(o);
-    return -ENOMEM;
+    return error != 0 ? -error : -ENOMEM;
   }
   o->channel->phase = Phase::kForeign;
   o->patience = patience;
   o->relatives.proc = proc.release();
   o->relatives.lists = features.children;
-  o->pidfd = features.pidfd;
   o->pidfd = features.pidfd;
   o->relatives.session = getsid(0);
   o->gap = kFirstGap;
