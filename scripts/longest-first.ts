@@ -9,6 +9,7 @@ const LONG = [
   'foreign/watch-host',
   'child-process/checks',
   'foreign/watch',
+  'subreaper/statuses',
   'foreign/race',
   'supervisor-death/every-shape',
   'cli/run',

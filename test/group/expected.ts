@@ -189,6 +189,9 @@ export const expected: readonly Reason[] = [
         "without a record > control: once the adapter is killed, its tools can't be named any more",
       ],
       'foreign/watch-host.test.ts': ['*'],
+      'subreaper/owners.test.ts': ['*'],
+      'subreaper/proofs.test.ts': ['*'],
+      'subreaper/statuses.test.ts': ['*'],
     },
   },
 ]

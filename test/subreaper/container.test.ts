@@ -60,7 +60,8 @@ async function inNamespace(
   mode: InitMode,
   ...args: string[]
 ): Promise<Running> {
-  const env = { HOME: tree.dir, DENO_DIR: join(tree.dir, 'deno') }
+  // Native code is what is tested here, whatever the suite forces.
+  const env = { HOME: tree.dir, DENO_DIR: join(tree.dir, 'deno'), PROCLEASH_GRADE: 'tree' }
   const command = hostProgram(runtime, 'pid1.mjs', tree.dir, ...args)
   const { id, ended, signal } = await startInit(mode, command, { env, init: [] })
   return { id, ended, kill: (name) => signal(`SIG${name}` as NodeJS.Signals) }
