@@ -24,6 +24,8 @@ namespace {
 constexpr size_t kMaxKeepers = 32768;
 // From the end of its descriptors to a host's own end.
 constexpr int kHostEndMs = 1000;
+// A hundred times what a host needs to notice.
+constexpr int kHostFirstMs = 100;
 
 struct Supervisor {
   UniqueFd control;      // end of file: the host has ended
@@ -95,6 +97,13 @@ void refuse(const UniqueFd& lease, int number) {
   send_frame(lease.get(), Frame::kFailed, Span<const char>{payload, sizeof(payload)}, Span<const int>{});
 }
 
+// A living host stops the tree of its lost watcher itself. It must find the watched process alive to be able
+// to say what became of it.
+void let_host_go_first(int host) {
+  struct pollfd host_end = {host, POLLIN, 0};
+  poll(&host_end, 1, kHostFirstMs);
+}
+
 void fork_keeper(Supervisor* s, UniqueFd lease, const WatchPayload& watch) {
   pid_t pid = s->keeper_count < kMaxKeepers ? fork() : -1;
   if (pid < 0) {
@@ -106,6 +115,7 @@ void fork_keeper(Supervisor* s, UniqueFd lease, const WatchPayload& watch) {
     s->alive_write.reset();
     KeeperDescriptors fds{lease.release(), s->alive_read.release(), s->host.release(), s->signals.release(),
                           s->proc};
+    if (fds.lease < 0) let_host_go_first(fds.host);
     run_keeper(fds, s->features, watch.pid > 0 ? &watch : nullptr);
   }
   keepers[s->keeper_count++] = KeeperProcess{pid, watch};
@@ -113,6 +123,10 @@ void fork_keeper(Supervisor* s, UniqueFd lease, const WatchPayload& watch) {
 
 // What a watcher leaves is nobody's orphan here: another one, whose lease is broken, stops it at once.
 void replace_watcher(Supervisor* s, WatchPayload watch) {
+  Process watched;
+  // Its record is lost: without the watched process another watcher has nothing to go by.
+  if (!read_process(s->proc, watch.pid, &watched)) return;
+  if (static_cast<int64_t>(watched.start) != watch.start || !watched.alive()) return;
   watch.budget = 0;
   fork_keeper(s, UniqueFd(), watch);
 }
