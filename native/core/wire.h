@@ -155,6 +155,9 @@ struct Received {
 };
 Received receive(int socket, Span<char> buffer, int fds[kMaxFrameFds]);
 
+// What a settlement has before its lists: outcome, reason, proof, escalation; elapsed, usage; three counts.
+constexpr size_t kSettledHead = 4 + 4 * sizeof(double) + sizeof(uint32_t) + 2 * sizeof(uint16_t);
+
 // The payload of kFailed, and its size.
 constexpr size_t kFailedPayload = sizeof(int32_t) + sizeof(uint8_t);
 void pack_failed(int number, uint8_t step, char out[kFailedPayload]);
