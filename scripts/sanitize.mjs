@@ -58,19 +58,19 @@ function build() {
   const sanitizers = mode === 'thread' ? ['-fsanitize=thread'] : ['-fsanitize=address,undefined']
   const sources = nativeFiles('units')
   const target = (/** @type {string} */ name) => join(tree, 'build/Release', name)
-  // The helper closes its standard descriptors: what a sanitizer says goes to a file.
+  // One thread each: the thread sanitizer has nothing to look at in these.
+  const single = mode === 'thread' ? [] : sanitizers
+  const helper = sources.filter((file) => /native\/(core|foreign|supervisor)\//.test(file))
+  compile([...common, ...single, ...helper, '-o', target('procleash-supervisor')])
+  // It carries the helper.
   const addon = sources.filter((file) => ADDON.test(file) && !HELPER_ONLY.test(file))
   compile([
     ...common,
     ...sanitizers,
     ...['-shared', '-fPIC', '-fvisibility=hidden', '-isystem', 'node_modules/node-api-headers/include'],
-    ...addon,
+    ...[...addon, 'native/addon/helper_bytes.S', `-Wa,-I${join(tree, 'build/Release')}`],
     ...['-Wl,-z,nodelete', '-o', target('procleash.node')],
   ])
-  // One thread each: the thread sanitizer has nothing to look at in these.
-  const single = mode === 'thread' ? [] : sanitizers
-  const helper = sources.filter((file) => /native\/(core|foreign|supervisor)\//.test(file))
-  compile([...common, ...single, ...helper, '-o', target('procleash-supervisor')])
   const init = sources.filter((file) => /native\/(core|init)\/|supervisor\/(stop|tree)\.cc$/.test(file))
   compile([...common, ...single, ...init, '-o', target('procleash-init')])
 }

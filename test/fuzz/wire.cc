@@ -18,6 +18,10 @@ extern "C" napi_status napi_call_threadsafe_function(napi_threadsafe_function, v
   return napi_ok;
 }
 
+// The helper that the addon carries: nothing is started here.
+extern "C" const char procleash_helper_begin[1] = {};
+extern "C" const char procleash_helper_end[1] = {};
+
 namespace procleash {
 namespace {
 
