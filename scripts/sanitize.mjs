@@ -37,7 +37,16 @@ function copyTree() {
   rmSync(tree, { recursive: true, force: true })
   mkdirSync(join(tree, 'build/Release'), { recursive: true })
   mkdirSync(reports, { mode: 0o777 })
-  for (const name of ['dist', 'src', 'bindings', 'test', 'scripts', 'package.json', 'vitest.config.ts']) {
+  for (const name of [
+    'dist',
+    'src',
+    'bindings',
+    'test',
+    'scripts',
+    'package.json',
+    'vitest.config.ts',
+    'vitest.group.config.ts',
+  ]) {
     cpSync(join(root, name), join(tree, name), { recursive: true })
   }
   symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'))
@@ -89,7 +98,7 @@ function runTests() {
   // The thread sanitizer wants its memory where the kernel's random layout may put something else.
   const [file = '', ...args] = [
     ...(mode === 'thread' ? ['setarch', '-R'] : []),
-    ...[process.execPath, ...vitest, '--maxWorkers=1', ...parts],
+    ...[process.execPath, ...vitest, '--project=suite', '--maxWorkers=1', ...parts],
   ]
   const common = `log_path=${join(reports, 'report')}`
   const env = {
