@@ -43,7 +43,9 @@ export function ensureFuzzer() {
   ensureInstalled({ 'clang++': 'clang' })
   if (links('-fsanitize=fuzzer,address')) return
   const { stdout } = spawnSync('clang++', ['-dumpversion'], { encoding: 'utf8' })
-  throw new Error(`clang++ lacks libFuzzer. Debian, Ubuntu: apt-get install libclang-rt-${stdout.split('.')[0]}-dev`)
+  throw new Error(
+    `clang++ lacks libFuzzer. Debian, Ubuntu: apt-get install libclang-rt-${stdout.split('.')[0]}-dev`,
+  )
 }
 
 /** @param {string} flag */
