@@ -287,6 +287,8 @@ export function followTree(
     failed: (error) => {
       if (phase === 'failed' || phase === 'settled') return
       send(0, 'stop')
+      // A keeper that is not to be understood is not to be relied on: native code ends the tree without it.
+      native.giveUp(handle)
       if (phase === 'running') {
         settle(unknownSettlement())
       } else {

@@ -79,16 +79,47 @@ void take_ready(Reactor* r, Command* c, Span<const char> version) {
 }
 
 void take_settled(Reactor* r, Command* c, Span<const char> payload) {
+  const bool whole = payload.size >= kSettledHead &&
+                     static_cast<uint8_t>(payload[0]) <= static_cast<uint8_t>(Outcome::kSurvivors);
+  if (!whole) return lose_keeper(r, c);
   c->phase = Phase::kSettled;
   c->idle_until = kNever;
   c->drain_until = kNever;
   // With survivors the keeper lives on and reports their end later.
-  if (payload.size > 0 && payload[0] == static_cast<char>(Outcome::kEmpty)) close_lease(c);
+  if (payload[0] == static_cast<char>(Outcome::kEmpty)) close_lease(c);
   push_message(r, c, Frame::kSettled, payload);
   finish_streams(r, c);
 }
 
+// What a keeper of ours says at that moment.
+bool in_order(const Command& c, Frame type) {
+  switch (type) {
+    case Frame::kReady:
+    case Frame::kFailed:
+      return !c.started;
+    case Frame::kStarted:
+      return !c.started && c.phase == Phase::kStarting;
+    case Frame::kExited:
+      // After the last word too, where the command itself was a survivor.
+      return c.started && !c.exited && (c.phase != Phase::kSettled || c.stopping);
+    default:
+      return c.started;
+  }
+}
+
+bool take_started(Command* c, Span<const char> payload) {
+  int32_t pid = 0;
+  if (payload.size != sizeof(pid)) return false;
+  memcpy(&pid, payload.data, sizeof(pid));
+  if (pid <= 1) return false;
+  c->pid = pid;
+  c->started = true;
+  c->phase = Phase::kRunning;
+  return true;
+}
+
 void take_frame(Reactor* r, Command* c, Frame type, Span<const char> payload) {
+  if (!in_order(*c, type)) return lose_keeper(r, c);
   switch (type) {
     case Frame::kReady:
       take_ready(r, c, payload);
@@ -102,14 +133,9 @@ void take_frame(Reactor* r, Command* c, Frame type, Span<const char> payload) {
       close_lease(c);
       finish_streams(r, c);
       return;
-    case Frame::kStarted: {
-      int32_t pid = 0;
-      if (payload.size == sizeof(pid)) memcpy(&pid, payload.data, sizeof(pid));
-      c->pid = pid;
-      c->started = true;
-      if (c->phase == Phase::kStarting) c->phase = Phase::kRunning;
+    case Frame::kStarted:
+      if (!take_started(c, payload)) return lose_keeper(r, c);
       break;
-    }
     case Frame::kExited:
       push_message(r, c, type, payload);
       if (c->watches) return;

@@ -48,10 +48,9 @@ void free_job(ForeignJob* job) {
   free(job);
 }
 
-int open_tree(ForeignTree* t) {
+int open_tree(const Reactor& r, ForeignTree* t) {
   t->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  // Here and not in the reactor's thread: JavaScript may change the environment meanwhile.
-  if (t->proc >= 0) t->features = probe_features(t->proc, getenv("PROCLEASH_DISABLE"));
+  if (t->proc >= 0) t->features = probe_features(t->proc, r.disabled);
   return t->proc >= 0 || errno == ENOENT ? 0 : errno;
 }
 
@@ -145,7 +144,7 @@ int64_t queue_stop_for(Reactor* r, const StopOrder& order, Command* channel) {
   ForeignJob* job = make_job(JobKind::kStop);
   if (job == nullptr) return -ENOMEM;
   ForeignTree* t = &job->tree;
-  int error = open_tree(t);
+  int error = open_tree(*r, t);
   if (error != 0) return refuse(job, -error);
   if (t->features.procfs != Procfs::kOwn) return refuse(job, static_cast<int64_t>(Refusal::kProcfs));
   error = find_never(t);
@@ -182,7 +181,7 @@ void queue_lost(Reactor* r, Command* c) {
 int64_t queue_inspection(Reactor* r, int64_t pid) {
   ForeignJob* job = make_job(JobKind::kInspection);
   if (job == nullptr) return -ENOMEM;
-  const int error = open_tree(&job->tree);
+  const int error = open_tree(*r, &job->tree);
   if (error != 0) return refuse(job, -error);
   const Refusal refusal = find_target(job->tree, pid, &job->root);
   if (refusal != Refusal::kNone) return refuse(job, static_cast<int64_t>(refusal));

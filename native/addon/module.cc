@@ -163,7 +163,9 @@ napi_value open(napi_env env, napi_callback_info info) {
   size_t ignored = 0;
   r->helper = copy_string(env, a.values[3], &ignored);
   napi_get_value_bool(env, a.values[4], &r->helper_or_memory);
-  if (r->scratch == nullptr || r->helper == nullptr) {
+  const char* disabled = getenv("PROCLEASH_DISABLE");
+  r->disabled = strdup(disabled != nullptr ? disabled : "");
+  if (r->scratch == nullptr || r->helper == nullptr || r->disabled == nullptr) {
     free_reactor_memory(r);
     free(r);
     return number(env, -ENOMEM);
@@ -250,7 +252,10 @@ napi_value give_up(napi_env env, napi_callback_info info) {
   Arguments a(env, info);
   Lock lock(a.reactor);
   Command* c = command_of(env, a);
-  if (c == nullptr || c->phase == Phase::kSettled || c->phase == Phase::kLost) return nullptr;
+  // A lost one is looked for already, in a job of foreign_jobs.cc too.
+  const bool settling =
+      c == nullptr || c->phase == Phase::kSettled || c->phase == Phase::kLost || c->phase == Phase::kForeign;
+  if (settling) return nullptr;
   lose_keeper(a.reactor, c);
   wake_thread(a.reactor);
   return nullptr;

@@ -102,6 +102,8 @@ Nanos run_timers(Reactor* r) {
   while (*place != nullptr) {
     Command* c = *place;
     run_command_timers(r, c, now());
+    // It may have let the lock go, and JavaScript may have put another one before it.
+    while (*place != c) place = &(*place)->next_timed;
     const Nanos deadline = command_deadline(*c);
     if (deadline == kNever) {
       *place = c->next_timed;
@@ -219,6 +221,7 @@ void free_reactor_memory(Reactor* r) {
     if (fd > 0) close(fd);
   }
   free(r->helper);
+  free(r->disabled);
   free(r->cgroups);
   free(r->records);
   free(r->commands);

@@ -38,6 +38,7 @@ struct Reactor {
 
   char* helper;
   bool helper_or_memory;
+  char* disabled;  // PROCLEASH_DISABLE: read once, as JavaScript may change the environment while we read it
   int helper_watch;      // -1: none
   pid_t watched_helper;  // the last supervisor that this reactor has come to watch
 

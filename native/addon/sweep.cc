@@ -135,7 +135,7 @@ void sweep(Reactor* r, Command* c) {
   Sweep s{};
   s.command = c;
   s.proc = proc.get();
-  s.features = probe_features(proc.get(), getenv("PROCLEASH_DISABLE"));
+  s.features = probe_features(proc.get(), r->disabled);
   s.latest_start = start_ticks(c->lost_at) + 1;
   // One by one first: that counts them.
   for_each_process(s.proc, visit, &s);

@@ -14,6 +14,9 @@ constexpr Nanos kMillisecond = 1'000'000;
 constexpr Nanos kSecond = 1'000'000'000;
 constexpr Nanos kNever = INT64_MAX;
 
+// Both not negative: what lies past the end of the clock is never.
+constexpr Nanos later(Nanos time, Nanos span) { return span > kNever - time ? kNever : time + span; }
+
 inline Nanos now() {
   struct timespec t = {};
   clock_gettime(CLOCK_MONOTONIC, &t);

@@ -23,6 +23,7 @@ bool read_head(Span<char> payload, SpawnHead* head) {
   uint64_t strings = static_cast<uint64_t>(head->argc) + head->envc + 3;
   if (strings > payload.size - sizeof(*head)) return false;
   if (head->memory < -1 || head->processes < -1 || head->cpu < -1) return false;
+  if (head->requested < 0 || head->timeout < -1) return false;
   return head->argc > 0 && head->budget >= 0 && head->stop_signal > 0 && head->stop_signal <= 64;
 }
 
@@ -62,7 +63,19 @@ bool decode_spawn(Span<char> payload, Span<char*> pointers, SpawnRequest* out) {
 bool decode_stop(Span<const char> payload, StopPayload* out) {
   if (payload.size != sizeof(*out)) return false;
   memcpy(out, payload.data, sizeof(*out));
-  return out->reason < kReasons && out->budget >= 0;
+  return out->reason < kReasons && out->requested >= 0 && out->budget >= 0;
+}
+
+bool decode_signal(Span<const char> payload, int32_t* out) {
+  if (payload.size != sizeof(*out)) return false;
+  memcpy(out, payload.data, sizeof(*out));
+  return *out > 0 && *out <= 64;
+}
+
+bool decode_inspect(Span<const char> payload, uint32_t* out) {
+  if (payload.size != sizeof(*out)) return false;
+  memcpy(out, payload.data, sizeof(*out));
+  return true;
 }
 
 bool is_valid(const WatchPayload& watch) {
@@ -137,10 +150,11 @@ Received receive(int socket, Span<char> buffer, int fds[kMaxFrameFds]) {
       }
     }
   }
-  if ((message.msg_flags & MSG_CTRUNC) != 0) {
+  const bool cut = (message.msg_flags & MSG_TRUNC) != 0;
+  if (cut || (message.msg_flags & MSG_CTRUNC) != 0) {
     for (int i = 0; i < received.fd_count; i++) close(fds[i]);
     received.fd_count = 0;
-    received.bytes = -EMFILE;
+    received.bytes = cut ? -EMSGSIZE : -EMFILE;
   }
   return received;
 }

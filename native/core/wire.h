@@ -134,6 +134,8 @@ struct SpawnRequest {
 size_t spawn_pointers(Span<char> payload);
 bool decode_spawn(Span<char> payload, Span<char*> pointers, SpawnRequest* out);
 bool decode_stop(Span<const char> payload, StopPayload* out);
+bool decode_signal(Span<const char> payload, int32_t* out);
+bool decode_inspect(Span<const char> payload, uint32_t* out);
 bool is_valid(const WatchPayload& watch);
 
 // Sends a frame in one message, never blocks, raises no SIGPIPE. Gives the bytes that the socket took, or
@@ -145,12 +147,16 @@ ssize_t send_frame(int socket, Frame type, Span<const char> payload, Span<const 
 size_t copy_unsent(Frame type, Span<const char> payload, size_t sent, char* out);
 
 // One recvmsg: bytes into the buffer, descriptors (CLOEXEC) into fds. 0: end of file. -errno on failure.
-// -EMFILE where descriptors came that this process has no room for (the kernel closes them, MSG_CTRUNC).
+// -EMFILE where more descriptors came than a frame may have, or than this process has room for (the kernel
+// closes those, MSG_CTRUNC). -EMSGSIZE where a packet was longer than the buffer.
 struct Received {
   ssize_t bytes = 0;
   int fd_count = 0;
 };
 Received receive(int socket, Span<char> buffer, int fds[kMaxFrameFds]);
+
+// What a settlement has before its lists: outcome, reason, proof, escalation; elapsed, usage; three counts.
+constexpr size_t kSettledHead = 4 + 4 * sizeof(double) + sizeof(uint32_t) + 2 * sizeof(uint16_t);
 
 // The payload of kFailed, and its size.
 constexpr size_t kFailedPayload = sizeof(int32_t) + sizeof(uint8_t);

@@ -98,7 +98,7 @@ void settle_with_survivors(Keeper* k) {
 
 void request_stop(Keeper* k, Reason reason, Nanos requested, Nanos budget) {
   if (!has_tree(k->state)) return;
-  const Nanos deadline = requested + min(budget, kNever - requested);
+  const Nanos deadline = later(requested, budget);
   if (in_stop(k->state)) {
     // A second request joins the running stop; it can only make it shorter.
     if (deadline >= k->stop.deadline) return;
@@ -173,7 +173,9 @@ void start_command(Keeper* k, Span<char> payload) {
   auto* pointers = reinterpret_cast<char**>(beyond == 0 ? end : end + sizeof(char*) - beyond);
   SpawnRequest request;
   const size_t count = spawn_pointers(payload);
-  if (count == 0 || !decode_spawn(payload, Span<char*>{pointers, count}, &request)) {
+  const bool whole = count > 0 && decode_spawn(payload, Span<char*>{pointers, count}, &request);
+  if (!whole || k->lease.fd_count() != __builtin_popcount(request.head.fds)) {
+    k->lease.release_request();
     refuse(k, EBADMSG, SpawnStep::kMalformed);
     return;
   }
@@ -199,22 +201,26 @@ void start_command(Keeper* k, Span<char> payload) {
   k->budget = request.head.budget;
   k->stop_signal = request.head.stop_signal;
   k->keep_leftovers = (request.head.flags & kFlagKeepLeftovers) != 0;
-  if (request.head.timeout >= 0) k->timeout_at = request.head.requested + request.head.timeout;
+  if (request.head.timeout >= 0) k->timeout_at = later(request.head.requested, request.head.timeout);
   // The command holds its own copies; ours would keep its pipes open for ever.
   k->lease.release_request();
 }
 
-void take_signal(Span<const char> payload) {
+void take_stop(Keeper* k, Span<const char> payload) {
+  StopPayload stop;
+  if (!decode_stop(payload, &stop)) return k->lease.refuse();
+  request_stop(k, static_cast<Reason>(stop.reason), stop.requested, stop.budget);
+}
+
+void take_signal(Keeper* k, Span<const char> payload) {
   int32_t number = 0;
-  if (payload.size != sizeof(number)) return;
-  memcpy(&number, payload.data, sizeof(number));
-  if (number > 0 && number <= 64) signal_command(&tree, number);
+  if (!decode_signal(payload, &number)) return k->lease.refuse();
+  if (has_tree(k->state)) signal_command(&tree, number);
 }
 
 void take_inspect(Keeper* k, Span<const char> payload) {
   uint32_t request = 0;
-  if (payload.size != sizeof(request)) return;
-  memcpy(&request, payload.data, sizeof(request));
+  if (!decode_inspect(payload, &request)) return k->lease.refuse();
   look_again(&tree);
   say_processes(&k->lease, request, tree);
 }
@@ -227,26 +233,25 @@ void take_inspect(Keeper* k, Span<const char> payload) {
 }
 
 void take_message(Keeper* k, const Lease::Message& message) {
+  const Span<const char> payload{message.payload.data, message.payload.size};
   switch (message.type) {
     case Frame::kSpawn:
       if (k->state == State::kIdle) start_command(k, message.payload);
       break;
-    case Frame::kStop: {
-      StopPayload stop;
-      if (!decode_stop(Span<const char>{message.payload.data, message.payload.size}, &stop)) break;
-      request_stop(k, static_cast<Reason>(stop.reason), stop.requested, stop.budget);
+    case Frame::kStop:
+      take_stop(k, payload);
       break;
-    }
     case Frame::kSignal:
-      if (has_tree(k->state)) take_signal(Span<const char>{message.payload.data, message.payload.size});
+      take_signal(k, payload);
       break;
     case Frame::kInspect:
-      take_inspect(k, Span<const char>{message.payload.data, message.payload.size});
+      take_inspect(k, payload);
       break;
     case Frame::kDrained:
       after_drain(k);
       break;
     default:
+      k->lease.refuse();
       break;
   }
 }

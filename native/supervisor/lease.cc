@@ -68,7 +68,7 @@ bool Lease::start_payload() {
       header_.version == kWireVersion && known_type(header_.type) && header_.size <= bound_of(header_.type);
   // One command for each keeper, and descriptors only with it.
   if (!known || (spawn && spawn_seen_) || (!spawn && fd_count_ > 0)) {
-    drop("procleash keeper: lease: malformed frame\n");
+    refuse();
     return false;
   }
   started_ = true;
@@ -97,12 +97,17 @@ bool Lease::next(Message* out) {
       if (header_have_ == sizeof(header_) && !start_payload()) return false;
       continue;
     }
-    char* space = header_.type == static_cast<uint16_t>(Frame::kSpawn) ? large_ : small_;
+    const bool spawn = header_.type == static_cast<uint16_t>(Frame::kSpawn);
+    char* space = spawn ? large_ : small_;
     if (payload_have_ < header_.size) {
       ssize_t n = receive_into(space + payload_have_, header_.size - payload_have_);
       if (n <= 0) return false;
       payload_have_ += static_cast<size_t>(n);
       continue;
+    }
+    if (!spawn && fd_count_ > 0) {
+      refuse();
+      return false;
     }
     started_ = false;
     header_have_ = 0;

@@ -11,6 +11,8 @@ class Lease {
   void open(int socket) { socket_ = UniqueFd(socket); }
   // Nobody listens any more.
   void close() { drop(nullptr); }
+  // What came is not what a host of ours sends.
+  void refuse() { drop("procleash keeper: lease: malformed frame\n"); }
   int socket() const { return socket_.get(); }
   bool broken() const { return !socket_.valid(); }
   bool wants_to_write() const { return !broken() && out_size_ > 0; }
@@ -24,6 +26,7 @@ class Lease {
   bool next(Message* out);
   // The descriptors that came with the last spawn frame, in the order of the wire; the caller takes them.
   UniqueFd fds[kMaxFrameFds];
+  int fd_count() const { return fd_count_; }
 
   // Sends now what fits, keeps the rest. False where it does not fit the buffer: the host reads nothing any
   // more.

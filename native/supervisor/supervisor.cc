@@ -179,11 +179,11 @@ void read_control(Supervisor* s) {
     UniqueFd lease(received.fd_count > 0 ? fds[0] : -1);
     for (int i = 1; i < received.fd_count; i++) close(fds[i]);
     if (received.bytes == -EAGAIN) return;
-    if (!is_whole(frame, received.bytes)) {
+    if (!is_whole(frame, received.bytes) || received.fd_count != 1) {
       s->control.reset();
       return;
     }
-    if (received.fd_count == 1) fork_keeper(s, move(lease), frame.watch);
+    fork_keeper(s, move(lease), frame.watch);
   }
 }
 

@@ -65,7 +65,7 @@ void begin_stop(Watcher* w, Reason reason, Nanos requested, Nanos budget) {
   w->stop.reason = reason;
   w->stop.signal = w->stop_signal;
   w->stop.requested = requested;
-  w->stop.deadline = requested + min(budget, kNever - requested);
+  w->stop.deadline = later(requested, budget);
   // A process that leaves nothing is not being stopped.
   if (reason != Reason::kExit || w->tree.living > 0) say_stopping(w->lease, reason);
 }
@@ -152,25 +152,25 @@ void take_message(Watcher* w, const Lease::Message& message) {
   uint32_t request = 0;
   switch (message.type) {
     case Frame::kStop:
-      if (decode_stop(payload, &stop)) {
-        begin_stop(w, static_cast<Reason>(stop.reason), stop.requested, stop.budget);
-      }
+      if (!decode_stop(payload, &stop)) return w->lease->refuse();
+      begin_stop(w, static_cast<Reason>(stop.reason), stop.requested, stop.budget);
       break;
     case Frame::kSignal:
-      if (payload.size != sizeof(number)) break;
-      memcpy(&number, payload.data, sizeof(number));
-      if (number > 0 && number <= 64) signal_root(w->tree, w->watched.get(), number);
+      if (!decode_signal(payload, &number)) return w->lease->refuse();
+      signal_root(w->tree, w->watched.get(), number);
       break;
     case Frame::kInspect:
-      if (payload.size != sizeof(request)) break;
-      memcpy(&request, payload.data, sizeof(request));
+      if (!decode_inspect(payload, &request)) return w->lease->refuse();
       say_recorded(w->lease, request, &w->tree);
       break;
     case Frame::kRelease:
       // A stop that has begun is carried through.
       if (w->state != State::kStopping) w->state = State::kDone;
       break;
+    case Frame::kDrained:
+      break;
     default:
+      w->lease->refuse();
       break;
   }
 }
