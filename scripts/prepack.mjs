@@ -1,10 +1,12 @@
 // Before `npm pack` and `npm publish`: everything in the package that git doesn't have. The tarball has a limit, so the
-// JavaScript goes without source maps, whose sources are not in it, and without comments, which the declarations have.
+// JavaScript goes without source maps, whose sources are not in it, without comments, which the declarations have, and
+// without indentation.
 
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { transformSync } from 'esbuild'
 import { unshadowNode, userNode } from './user-node.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -18,6 +20,7 @@ rmSync(join(root, 'dist'), { recursive: true, force: true })
 run(tsc, ...project, ...noMaps, '--removeComments', '--declaration', 'false')
 run(tsc, ...project, ...noMaps, '--emitDeclarationOnly')
 pruneDeclarations()
+trimJavaScript()
 run(join(root, 'scripts/prebuilds.mjs'))
 
 /** Declarations that no public one refers to are for nobody. */
@@ -38,6 +41,21 @@ function pruneDeclarations() {
   for (const name of readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' })) {
     const file = join(root, 'dist', name)
     if (/\.d\.c?ts$/.test(name) && !wanted.has(file)) rmSync(file)
+  }
+}
+
+/** Names stay, for the sake of stack traces. */
+function trimJavaScript() {
+  for (const name of readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.js')) continue
+    const file = join(root, 'dist', name)
+    const { code } = transformSync(readFileSync(file, 'utf8'), {
+      minifyWhitespace: true,
+      minifySyntax: true,
+      format: 'esm',
+      target: 'node20',
+    })
+    writeFileSync(file, code)
   }
 }
 

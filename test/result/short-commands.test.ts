@@ -68,6 +68,7 @@ forEachRuntime((runtime) => {
     )
     expect(look().supervisor.threads).toBe(before.supervisor.threads)
     expect(look().host.threads).toBeLessThanOrEqual(before.host.threads + POOL.threads)
+    await waitUntil(() => supervisors().length === 1, 3000, 'the last keeper has ended')
     expect(supervisors()).toEqual([supervisor].map((stat) => expect.objectContaining({ pid: stat.pid })))
     expect(zombieChildrenOf(host().pid)).toEqual([])
     expect(childrenOf(supervisor.pid)).toEqual([])

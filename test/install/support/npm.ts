@@ -27,7 +27,12 @@ export function fetchPackage(name: string, version: string): string {
   })
   const tarball = readdirSync(work).find((file) => file.endsWith('.tgz'))
   execFileSync('tar', ['-xzf', tarball ?? ''], { cwd: work })
-  renameSync(join(work, 'package'), folder)
+  try {
+    renameSync(join(work, 'package'), folder)
+  } catch (error) {
+    // Another test file has fetched it meanwhile.
+    if (!existsSync(folder)) throw error
+  }
   rmSync(work, { recursive: true })
   return folder
 }
