@@ -2,7 +2,14 @@
 // each turn of the event loop: a reaction to one thing may revoke the lease, and nothing that waits behind it in the
 // microtask queue must slip through then.
 
-import { setImmediate } from 'node:timers'
+import { setImmediate, setTimeout } from 'node:timers'
+
+/**
+ * Deno's setImmediate has waited for other timers more than once (denoland/deno#31642), and a stream that it drives stood
+ * still here with 2.9.
+ */
+const inNextTurn: (act: () => void) => void =
+  'Deno' in globalThis ? (act) => setTimeout(act, 0) : setImmediate
 
 export interface Gate {
   isCut(): boolean
@@ -22,7 +29,7 @@ export function createGate(): Gate {
 
   const deliver = (act: () => void): void => {
     if (cutWith !== undefined) return
-    setImmediate(() => {
+    inNextTurn(() => {
       if (cutWith === undefined) act()
     })
   }
