@@ -25,7 +25,7 @@ export function nativeFiles(which) {
         (file) => `${folder}/${file}`,
       ),
     )
-    .filter((file) => pattern.test(file))
+    .filter((file) => pattern.test(file) && !file.includes('/node_modules/'))
     .sort()
 }
 

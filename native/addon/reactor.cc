@@ -37,10 +37,17 @@ void grow_records(Reactor* r) {
   r->records_first = 0;
 }
 
+// A runtime can lose a call; an event loop that is only blocked takes no harm from another one.
+constexpr Nanos kNoticeAgain = kSecond;
+
+bool waits_for_javascript(const Reactor& r) { return r.records_count > 0 && r.notified; }
+
 // Whether JavaScript has to be woken: once for all the records that wait.
 bool wants_notice(Reactor* r) {
-  if (r->records_count == 0 || r->notified) return false;
+  if (r->records_count == 0) return false;
+  if (r->notified && now() < r->notified_again) return false;
   r->notified = true;
+  r->notified_again = now() + kNoticeAgain;
   return true;
 }
 
@@ -143,8 +150,10 @@ void* run(void* data) {
     // Jobs first: they take a while, and what is due meanwhile is run right after.
     const Nanos next_job = run_foreign_jobs(r);
     const Nanos next_look = run_orphans(r);
-    const int wait = patience(min(min(next_job, next_look), run_timers(r)));
+    const Nanos next_timer = run_timers(r);
     const bool notice = wants_notice(r);
+    const Nanos next_notice = waits_for_javascript(*r) ? r->notified_again : kNever;
+    const int wait = patience(min(min(next_job, next_look), min(next_timer, next_notice)));
     pthread_mutex_unlock(&r->lock);
     if (notice) notify_javascript(r);
     const int count = epoll_wait(r->epoll, events, kMaxEvents, wait);

@@ -34,7 +34,8 @@ struct Reactor {
   napi_ref slab_reference;
   napi_ref wake_callback;
   napi_threadsafe_function notify;
-  bool notified;  // a call of the callback is on its way
+  bool notified;         // a call of the callback is on its way
+  Nanos notified_again;  // when it is made once more, should it have been lost
 
   char* helper;
   bool helper_or_memory;

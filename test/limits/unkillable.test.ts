@@ -17,6 +17,7 @@ forEachRuntime((runtime) => {
     const tree = plantTree('shell-and-child.sh')
     const command = await host().plant(tree)
     const child = tree.process('child')
+    await waitUntil(() => readStat(child.pid)?.comm === 'sleep', 10_000, 'the child is sleep')
     const freezer = `/sys/fs/cgroup/freezer/procleash-test-${host().mark}`
     mkdirSync(freezer)
     onTestFinished(() => rmdirSync(freezer))
