@@ -1,7 +1,8 @@
 // Prints the last line of .ci/run: 'N passed, N failed[, N skipped]', from vitest's JSON reports.
 // Usage: test-summary.mjs <exit code of npm run check> (<report> <exit code of its run>)...
 // Never says less than happened: a run that failed without a failed test (a file that doesn't load, an
-// unhandled error, no report at all) counts as one failure, and so does a failed check.
+// unhandled error, no report at all) counts as one failure, and so does a failed check. Tests that passed at a second
+// try only are named above the last line.
 
 import { readFileSync } from 'node:fs'
 
@@ -17,6 +18,10 @@ console.log(`${sum.passed} passed, ${sum.failed} failed${sum.skipped > 0 ? `, ${
 function add(report, code) {
   let failed = report.numFailedTests
   for (const suite of report.testResults) {
+    for (const { status, fullName, failureMessages } of suite.assertionResults) {
+      if (status === 'passed' && failureMessages.length > 0)
+        console.log(`passed at a second try: ${fullName}: ${failureMessages[0]?.split('\n', 1)[0]}`)
+    }
     if (suite.status === 'failed' && !suite.assertionResults.some((test) => test.status === 'failed'))
       failed += 1
   }
@@ -27,10 +32,11 @@ function add(report, code) {
 }
 
 /**
+ * @typedef {{ status: string, fullName: string, failureMessages: string[] }} Assertion
  * @param {string} path
  * @returns {{
  *   numPassedTests: number, numFailedTests: number, numPendingTests: number, numTodoTests: number,
- *   testResults: { status: string, assertionResults: { status: string }[] }[]
+ *   testResults: { status: string, assertionResults: Assertion[] }[]
  * }}
  */
 function read(path) {
