@@ -139,9 +139,8 @@ void say_settled(Lease* lease, const SettledReport& report, const Tree& t) {
   lease->say(Frame::kSettled, Span<const char>{space, out.size()});
 }
 
-void say_processes(Lease* lease, uint32_t request, const Tree& t) {
+void say_list(Lease* lease, uint32_t request, size_t size, PackProcess pack, void* context) {
   size_t i = 0;
-  Span<Process> members = t.current.found();
   bool more = true;
   while (more) {
     Packer out(Span<char>{space, sizeof(space)});
@@ -149,16 +148,10 @@ void say_processes(Lease* lease, uint32_t request, const Tree& t) {
     out.put(uint8_t{0});
     out.put(uint16_t{0});
     uint16_t count = 0;
-    for (; i < members.size && out.size() + kMaxEntry <= sizeof(space); i++) {
-      const Process& process = members[i];
-      if (!process.alive()) continue;
-      char argv[kMaxArgv];
-      Span<const char> words{argv, read_argv(t.proc, process.pid, argv, sizeof(argv))};
-      pack_entry(&out, Entry{process, escape_of(process, t.leader.pid, t.keeper), SurvivorReason::kNone,
-                             StatusKind::kUnknown, 0, words});
-      count++;
+    for (; i < size && out.size() + kMaxEntry <= sizeof(space); i++) {
+      if (pack(context, i, &out)) count++;
     }
-    more = i < members.size;
+    more = i < size;
     out.patch(4, static_cast<uint8_t>(more ? 1 : 0));
     out.patch(5, count);
     if (lease->wants_to_write()) {
@@ -167,6 +160,20 @@ void say_processes(Lease* lease, uint32_t request, const Tree& t) {
     }
     lease->say(Frame::kProcesses, Span<const char>{space, out.size()});
   }
+}
+
+void say_processes(Lease* lease, uint32_t request, const Tree& t) {
+  auto pack = [](void* context, size_t index, Packer* out) {
+    const Tree& tree = *static_cast<const Tree*>(context);
+    const Process& process = tree.current.found()[index];
+    if (!process.alive()) return false;
+    char argv[kMaxArgv];
+    Span<const char> words{argv, read_argv(tree.proc, process.pid, argv, sizeof(argv))};
+    pack_entry(out, Entry{process, escape_of(process, tree.leader.pid, tree.keeper), SurvivorReason::kNone,
+                          StatusKind::kUnknown, 0, words});
+    return true;
+  };
+  say_list(lease, request, t.current.found().size, pack, const_cast<Tree*>(&t));
 }
 
 }  // namespace procleash

@@ -26,6 +26,12 @@ struct SettledReport {
 // Survivors are read from the tree's current picture; none is named once the last child has ended.
 void say_settled(Lease* lease, const SettledReport& report, const Tree& t);
 
+// False where the process of this index has nothing to be told.
+using PackProcess = bool (*)(void* context, size_t index, Packer* out);
+
+// A list in as many frames as it takes. Given up where the host makes no room for the next one.
+void say_list(Lease* lease, uint32_t request, size_t size, PackProcess pack, void* context);
+
 // The living members of the current picture, in as many frames as they take.
 void say_processes(Lease* lease, uint32_t request, const Tree& t);
 
