@@ -22,18 +22,9 @@ export const PEERS = [
   'bun-no-orphans',
   'deno.command',
 ]
+const PACKAGES = ['tree-kill', 'execa', 'execa-descendants', 'zx']
 /** Of the shapes in the other runtimes: a package's way to stop is the same in all of them. */
-const FEW = [
-  'procleash',
-  'cgroup.kill',
-  'procleash-cgroup',
-  'procleash-stoptree',
-  'process.kill',
-  'child.kill',
-  'bun.spawn',
-  'bun-no-orphans',
-  'deno.command',
-]
+const FEW = PEERS.filter((name) => !PACKAGES.includes(name))
 /** Half of the tree in sessions of its own; obeys SIGTERM. */
 const COMMON = 'setsid'
 const OTHERS = ['flat', 'chain', 'bushy', 'daemon', 'storm', 'stopped']

@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process'
 import * as fs from 'node:fs'
 import process from 'node:process'
+import { onRequests } from './requests.mjs'
 
 const trees = new Map()
 
@@ -48,16 +49,5 @@ const operations = {
   },
 }
 
-let buffered = ''
-process.stdin.setEncoding('utf8')
-process.stdin.on('data', (text) => {
-  buffered += text
-  const lines = buffered.split('\n')
-  buffered = lines.pop()
-  for (const line of lines) {
-    const { op, ...request } = JSON.parse(line)
-    operations[op](request)
-  }
-})
-process.stdin.on('end', () => process.exit(0))
+onRequests(({ op, ...request }) => operations[op](request))
 say('ready')

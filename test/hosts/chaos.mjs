@@ -6,6 +6,7 @@ import * as fs from 'node:fs'
 import process from 'node:process'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import * as procleash from '../../dist/src/index.js'
+import { onRequests } from './requests.mjs'
 
 /** Of this round: index of a tree -> what is known of it. */
 const trees = new Map()
@@ -254,18 +255,7 @@ const workerOperations = {
 }
 
 if (isMainThread) {
-  let buffered = ''
-  process.stdin.setEncoding('utf8')
-  process.stdin.on('data', (text) => {
-    buffered += text
-    const lines = buffered.split('\n')
-    buffered = lines.pop()
-    for (const line of lines) {
-      const { op, ...request } = JSON.parse(line)
-      void operations[op](request)
-    }
-  })
-  process.stdin.on('end', () => process.exit(0))
+  onRequests(({ op, ...request }) => void operations[op](request))
   say('ready')
 } else {
   parentPort.on('message', ({ op, ...request }) => {

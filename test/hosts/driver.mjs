@@ -7,6 +7,7 @@ import * as fs from 'node:fs'
 import process from 'node:process'
 import * as workerThreads from 'node:worker_threads'
 import * as procleash from '../../dist/src/index.js'
+import { onRequests } from './requests.mjs'
 
 /** handle -> { command, controller, stdout, stderr, times } */
 const commands = new Map()
@@ -184,15 +185,6 @@ async function answer({ id, op, ...params }) {
   }
 }
 
-let buffered = ''
-process.stdin.setEncoding('utf8')
-process.stdin.on('data', (text) => {
-  buffered += text
-  const lines = buffered.split('\n')
-  buffered = lines.pop()
-  for (const line of lines) void answer(JSON.parse(line))
-})
-// The test is done with this host, or gone itself.
-process.stdin.on('end', () => process.exit(0))
+onRequests((request) => void answer(request))
 
 emit('ready', { helper: procleash.capabilities().helper, pid: process.pid })
