@@ -1,5 +1,6 @@
 #include "core/proc.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,6 +195,8 @@ bool read_process(int proc, pid_t pid, Process* out) {
   if (n <= 0) return false;
   return parse_stat(Span<const char>{buffer, static_cast<size_t>(n)}, out);
 }
+
+bool is_shortage(int error) { return error == EMFILE || error == ENFILE || error == ENOMEM; }
 
 bool for_each_child(int proc, pid_t pid, uint32_t threads, VisitPid visit, void* context) {
   if (threads <= 1) return visit_thread_children(proc, pid, pid, visit, context);

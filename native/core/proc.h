@@ -35,8 +35,11 @@ pid_t next_pid(Span<const char> text, size_t* position);
 // A directory entry's name as a pid; 0 where it is no number.
 pid_t pid_of_name(const char* name);
 
-// `proc` is a descriptor of the /proc directory.
+// `proc` is a descriptor of the /proc directory. Where it fails errno says why: see is_shortage.
 bool read_process(int proc, pid_t pid, Process* out);
+
+// Whether what failed did so for want of descriptors or memory of our own: nothing is known of the process.
+bool is_shortage(int error);
 
 // Opens /proc/PID/`name` for reading.
 UniqueFd open_proc_file(int proc, pid_t pid, const char* name);

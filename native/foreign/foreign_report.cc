@@ -20,9 +20,10 @@ bool lives(const ForeignTree& t, const Member& m, Process* out) {
   if (!m.alive) return false;
   errno = 0;
   if (read_process(t.proc, m.last.pid, out)) return out->start == m.last.start && out->alive();
-  // Not to be read (too many open files): what the last picture said.
+  if (!is_shortage(errno)) return false;
+  // Its own descriptor may still tell; otherwise it is as the last picture said.
   *out = m.last;
-  return errno == EMFILE || errno == ENFILE || errno == ENOMEM;
+  return !has_ended(m);
 }
 
 struct Counts {

@@ -16,13 +16,17 @@ bool is_never(const ForeignTree& t, int64_t pid) {
   return false;
 }
 
+Refusal shortage_or(Refusal refusal) { return is_shortage(errno) ? static_cast<Refusal>(-errno) : refusal; }
+
 // Bounded like every walk over parents: while it goes on, numbers may be given away and make a circle.
-bool descends_from_host(const ForeignTree& t, Process process) {
+Refusal check_descent(const ForeignTree& t, Process process) {
   for (size_t steps = 0; steps < kMaxNever; steps++) {
-    if (process.ppid == getpid()) return true;
-    if (process.ppid <= 1 || !read_process(t.proc, process.ppid, &process)) return false;
+    if (process.ppid == getpid()) return Refusal::kNone;
+    if (process.ppid <= 1) return Refusal::kGroup;
+    errno = 0;
+    if (!read_process(t.proc, process.ppid, &process)) return shortage_or(Refusal::kGroup);
   }
-  return false;
+  return Refusal::kGroup;
 }
 
 }  // namespace
@@ -52,7 +56,8 @@ Refusal find_target(const ForeignTree& t, int64_t pid, Process* out) {
     // EINVAL, and ENOENT since Linux 6.9: the number is a thread's, which is no process.
     if (!pidfd.valid() && (errno == ESRCH || errno == EINVAL || errno == ENOENT)) return Refusal::kGone;
   }
-  return read_process(t.proc, number, out) ? Refusal::kNone : Refusal::kGone;
+  errno = 0;
+  return read_process(t.proc, number, out) ? Refusal::kNone : shortage_or(Refusal::kGone);
 }
 
 Refusal check_target(const ForeignTree& t, int64_t pid, int64_t start, bool group_mates, Process* out) {
@@ -62,8 +67,7 @@ Refusal check_target(const ForeignTree& t, int64_t pid, int64_t start, bool grou
   const Refusal refusal = find_target(t, pid, out);
   if (refusal != Refusal::kNone) return refusal;
   if (start >= 0 && out->start != static_cast<uint64_t>(start)) return Refusal::kAnother;
-  if (!group_mates && out->pgid == getpgrp() && !descends_from_host(t, *out)) return Refusal::kGroup;
-  return Refusal::kNone;
+  return group_mates || out->pgid != getpgrp() ? Refusal::kNone : check_descent(t, *out);
 }
 
 }  // namespace procleash

@@ -6,7 +6,8 @@
 
 namespace procleash {
 
-// As JavaScript knows them; negative, past every errno.
+// As JavaScript knows them; negative, past every errno. -errno where a process can't be looked at for want of
+// descriptors or memory.
 enum class Refusal : int32_t {
   kNone = 0,
   kGone = -1001,

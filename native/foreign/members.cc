@@ -1,5 +1,6 @@
 #include "foreign/members.h"
 
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -70,6 +71,11 @@ Member* find_root(const ForeignTree& t) {
     if (m.last.pid == t.root && m.last.start == t.root_start) return &m;
   }
   return nullptr;
+}
+
+bool has_ended(const Member& m) {
+  struct pollfd wait = {m.pidfd, POLLIN, 0};
+  return poll(&wait, 1, 0) == 1;
 }
 
 void let_go(ForeignTree* t, Member* m) {

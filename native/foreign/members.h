@@ -82,6 +82,9 @@ Member* find_member(const ForeignTree& t, pid_t pid);
 // The root itself, whoever has its number now.
 Member* find_root(const ForeignTree& t);
 
+// Told by the descriptor that is held of it, so that no other is needed; false where none is held.
+bool has_ended(const Member& m);
+
 // Puts it where it belongs: places behind it move. Null without memory.
 Member* add_member(ForeignTree* t, const Process& process, Escape escape);
 // What a later look shows of it.

@@ -16,9 +16,6 @@ bool make_room(Snapshot* s) {
   return s->count < s->room || reserve_snapshot(s, s->room == 0 ? 512 : s->room * 2);
 }
 
-// The process is there, and only we can't look at it now.
-bool is_our_own_shortage(int error) { return error == EMFILE || error == ENFILE || error == ENOMEM; }
-
 void visit(void* context, pid_t pid) {
   auto* walk = static_cast<Walk*>(context);
   Snapshot* s = walk->snapshot;
@@ -29,7 +26,7 @@ void visit(void* context, pid_t pid) {
   errno = 0;
   if (read_process(walk->proc, pid, &s->table[s->count])) {
     s->count++;
-  } else if (is_our_own_shortage(errno)) {
+  } else if (is_shortage(errno)) {
     s->error = errno;
   }
 }
