@@ -54,6 +54,14 @@ enum class Phase : uint8_t {
   kSettled,   // the tree has ended, or nothing was started
 };
 
+// What starts the command, and the descriptors that it gets: kept until its keeper is ready.
+struct Request {
+  char* payload = nullptr;
+  size_t size = 0;
+  int fds[kMaxFrameFds] = {};
+  size_t fd_count = 0;
+};
+
 struct Command {
   uint32_t handle = 0;
   Phase phase = Phase::kStarting;
@@ -65,7 +73,9 @@ struct Command {
   bool watches = false;   // no command: its keeper is a watcher
   bool released = false;  // a watcher that was told to leave its tree alone
   uint64_t start = 0;     // of the watched process, in ticks
+  bool sent_again = false;
   int lease = -1;
+  Request request;
 
   // Incoming frame.
   FrameHeader header = {};

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "addon/reactor.h"
+#include "addon/spawn_command.h"
 #include "addon/supervisor_link.h"
 
 namespace procleash {
@@ -120,6 +121,7 @@ bool take_started(Command* c, Span<const char> payload) {
 
 void take_frame(Reactor* r, Command* c, Frame type, Span<const char> payload) {
   if (!in_order(*c, type)) return lose_keeper(r, c);
+  drop_request(c);
   switch (type) {
     case Frame::kReady:
       take_ready(r, c, payload);
@@ -135,6 +137,7 @@ void take_frame(Reactor* r, Command* c, Frame type, Span<const char> payload) {
       return;
     case Frame::kStarted:
       if (!take_started(c, payload)) return lose_keeper(r, c);
+      r->started_one = true;
       break;
     case Frame::kExited:
       push_message(r, c, type, payload);
@@ -165,7 +168,7 @@ bool receive_part(Reactor* r, Command* c, char* data, size_t size, size_t* have)
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && errno == EAGAIN) return false;
     if (n <= 0) {
-      lose_keeper(r, c);
+      if (!start_again(r, c)) lose_keeper(r, c);
       return false;
     }
     *have += static_cast<size_t>(n);
@@ -191,6 +194,7 @@ bool next_frame(Reactor* r, Command* c) {
 
 void lose_keeper(Reactor* r, Command* c) {
   close_lease(c);
+  drop_request(c);
   if (c->phase == Phase::kSettled) return;
   c->phase = Phase::kLost;
   c->lost_at = now();
@@ -200,6 +204,8 @@ void lose_keeper(Reactor* r, Command* c) {
 
 bool send_to_keeper(Reactor* r, Command* c, Frame type, Span<const char> payload, Span<const int> fds) {
   if (c->lease < 0) return false;
+  // Another keeper would not know of it.
+  if (type != Frame::kSpawn) drop_request(c);
   size_t sent = 0;
   if (c->unsent_size == 0) {
     ssize_t n = send_frame(c->lease, type, payload, fds);

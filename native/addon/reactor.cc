@@ -10,6 +10,7 @@
 
 #include "addon/foreign_jobs.h"
 #include "addon/orphans.h"
+#include "addon/spawn_command.h"
 #include "addon/supervisor_link.h"
 
 namespace procleash {
@@ -145,6 +146,7 @@ void release_helper(Reactor* r, int watch) {
 void* run(void* data) {
   auto* r = static_cast<Reactor*>(data);
   struct epoll_event events[kMaxEvents];
+  Nanos next_spare = kNever;
   pthread_mutex_lock(&r->lock);
   while (!r->quit) {
     // Jobs first: they take a while, and what is due meanwhile is run right after.
@@ -153,9 +155,12 @@ void* run(void* data) {
     const Nanos next_timer = run_timers(r);
     const bool notice = wants_notice(r);
     const Nanos next_notice = waits_for_javascript(*r) ? r->notified_again : kNever;
-    const int wait = patience(min(min(next_job, next_look), min(next_timer, next_notice)));
+    const bool started = r->started_one;
+    r->started_one = false;
     pthread_mutex_unlock(&r->lock);
     if (notice) notify_javascript(r);
+    if (started || now() >= next_spare) next_spare = tend_spare(started);
+    const int wait = patience(min(min(min(next_job, next_look), min(next_timer, next_notice)), next_spare));
     const int count = epoll_wait(r->epoll, events, kMaxEvents, wait);
     pthread_mutex_lock(&r->lock);
     for (int i = 0; i < count; i++) {
@@ -170,6 +175,8 @@ void* run(void* data) {
     if (r->look_at_streams) look_at_streams(r);
   }
   pthread_mutex_unlock(&r->lock);
+  // Nobody would see to it.
+  if (next_spare != kNever) forget_spare();
   return nullptr;
 }
 
@@ -290,6 +297,7 @@ void free_command(Reactor* r, Command* c) {
     free(c->first_message);
     c->first_message = next;
   }
+  drop_request(c);
   free(c->payload);
   free(c->unsent);
   free(c->leaf);

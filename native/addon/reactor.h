@@ -61,6 +61,7 @@ struct Reactor {
 
   // Streams may wait for credit or slots although their pipe is readable.
   bool look_at_streams;
+  bool started_one;  // a command has started since the thread slept
   Command* timed;
   ForeignJobs* foreign;  // null until there was one
   Orphans* orphans;      // null unless the host is to reap them

@@ -34,7 +34,6 @@ Failure failure(int error, Step step, int detail = 0) { return Failure{error, st
 
 // What is made before the request is sent; closes itself unless it is taken.
 struct Made {
-  FdPair lease;
   UniqueFd ours[3];
   UniqueFd theirs[3];
   UniqueFd directory;
@@ -91,8 +90,6 @@ Failure make_stdio(int index, double mode, const char* path, Made* made) {
 }
 
 Failure make_descriptors(const Strings& strings, Span<double> params, Made* made) {
-  int error = make_socket_pair(SOCK_STREAM, &made->lease);
-  if (error != 0) return failure(error, Step::kPipe);
   for (int index = 0; index < 3; index++) {
     Failure failed =
         make_stdio(index, params[kStdin + static_cast<size_t>(index)], strings.path[index], made);
@@ -102,7 +99,7 @@ Failure make_descriptors(const Strings& strings, Span<double> params, Made* made
   // in "/".
   open_directory(&made->directory);
   if (strings.spill[0] == '\0') return Failure{};
-  error = open_private(strings.spill, OpenFor::kTruncate, &made->spill);
+  const int error = open_private(strings.spill, OpenFor::kTruncate, &made->spill);
   if (error != 0) return failure(error, Step::kSpill);
   // The reactor's thread writes it: a reader of a FIFO who takes his time would hold up every command.
   return never_waits(made->spill.get()) ? Failure{} : failure(EINVAL, Step::kSpill);
@@ -176,13 +173,15 @@ Failure choose_leaf(Reactor* r, Command* c, Span<double> params) {
   return c->leaf != nullptr ? Failure{} : failure(ENOMEM, Step::kMemory);
 }
 
-Failure send_request(Reactor* r, Command* c, const Strings& strings, Span<double> params, Made* made) {
+Failure make_request(Command* c, const Strings& strings, Span<double> params, Made* made) {
   const char* leaf = c->leaf != nullptr ? c->leaf : "";
   const size_t inherited = params[kEnvc] < 0 ? environ_size() : 0;
   const size_t room = sizeof(SpawnHead) + strlen(strings.file) + strlen(strings.cwd) + strlen(leaf) + 3 +
                       strings.rest.size + inherited + kMaxMark + 1;
   if (room > kMaxSpawnPayload) return failure(E2BIG, Step::kTooLarge);
-  auto* payload = static_cast<char*>(malloc(room));
+  Request* request = &c->request;
+  request->payload = static_cast<char*>(malloc(room));
+  char* payload = request->payload;
   if (payload == nullptr) return failure(ENOMEM, Step::kMemory);
   Text text{payload, sizeof(SpawnHead), 0};
   text.put(strings.file, strlen(strings.file) + 1);
@@ -195,15 +194,13 @@ Failure send_request(Reactor* r, Command* c, const Strings& strings, Span<double
   whole = whole && put_environment(&text, params[kEnvc], left, c->id);
 
   SpawnHead head = {};
-  int fds[kMaxFrameFds];
-  size_t fd_count = 0;
   for (int index = 0; index < 3; index++) {
     if (!made->theirs[index].valid()) continue;
-    fds[fd_count++] = made->theirs[index].get();
+    request->fds[request->fd_count++] = made->theirs[index].release();
     head.fds |= kFdStdin << index;
   }
   if (made->directory.valid()) {
-    fds[fd_count++] = made->directory.get();
+    request->fds[request->fd_count++] = made->directory.release();
     head.fds |= kFdDirectory;
   }
   head.requested = now();
@@ -218,11 +215,8 @@ Failure send_request(Reactor* r, Command* c, const Strings& strings, Span<double
   head.envc = text.envc;
   memcpy(head.version, PROCLEASH_VERSION, min(sizeof(PROCLEASH_VERSION), sizeof(head.version)));
   memcpy(payload, &head, sizeof(head));
-  const bool sent = whole && send_to_keeper(r, c, Frame::kSpawn, Span<const char>{payload, text.size},
-                                            Span<const int>{fds, fd_count});
-  const int error = whole ? errno : EINVAL;
-  free(payload);
-  return sent ? Failure{} : failure(error, Step::kSupervisor);
+  request->size = text.size;
+  return whole ? Failure{} : failure(EINVAL, Step::kSupervisor);
 }
 
 Failure keep_streams(Reactor* r, Command* c, Span<double> params, Made* made) {
@@ -251,28 +245,79 @@ Failure keep_streams(Reactor* r, Command* c, Span<double> params, Made* made) {
   return Failure{};
 }
 
+Failure open_new_lease(Reactor* r, Command* c) {
+  FdPair lease;
+  int error = make_socket_pair(SOCK_STREAM, &lease);
+  if (error != 0) return failure(error, Step::kPipe);
+  HelperFailure helper;
+  error = hand_over_lease(Helper{r->helper, r->helper_or_memory}, LeaseOffer{lease.theirs.get()}, &helper);
+  if (error != 0 && helper.file != 0) return failure(error, Step::kHelper, helper.memory);
+  if (error != 0) return failure(error, Step::kSupervisor);
+  c->lease = lease.ours.release();
+  return Failure{};
+}
+
+// The keeper first of all: our thread is woken for its answer only.
+Failure send_and_watch(Reactor* r, Command* c) {
+  const Request& request = c->request;
+  if (!send_to_keeper(r, c, Frame::kSpawn, Span<const char>{request.payload, request.size},
+                      Span<const int>{request.fds, request.fd_count})) {
+    return failure(errno, Step::kSupervisor);
+  }
+  const int error = watch(r, c, kWatchLease, c->lease, EPOLLIN | (c->unsent_size > 0 ? EPOLLOUT : 0U));
+  return error != 0 ? failure(error, Step::kPipe) : Failure{};
+}
+
+// A keeper that ends before it is ready has started nothing: another one gets the same request.
+Failure send_to_another(Reactor* r, Command* c) {
+  c->sent_again = true;
+  if (c->lease >= 0) close(c->lease);
+  c->lease = -1;
+  free(c->unsent);
+  c->unsent = nullptr;
+  c->unsent_size = 0;
+  c->unsent_at = 0;
+  c->header_have = 0;
+  free(c->payload);
+  c->payload = nullptr;
+  Failure failed = open_new_lease(r, c);
+  if (failed.error != 0) return failed;
+  watch_helper(r);
+  return send_and_watch(r, c);
+}
+
 Failure start(Reactor* r, Command* c, const Strings& strings, Span<double> params, Made* made) {
   Failure failed = make_descriptors(strings, params, made);
   if (failed.error != 0) return failed;
   c->id = new_tree_id();
   failed = choose_leaf(r, c, params);
   if (failed.error != 0) return failed;
-  HelperFailure helper;
-  int error =
-      hand_over_lease(Helper{r->helper, r->helper_or_memory}, LeaseOffer{made->lease.theirs.get()}, &helper);
-  if (error != 0 && helper.file != 0) return failure(error, Step::kHelper, helper.memory);
-  if (error != 0) return failure(error, Step::kSupervisor);
+  c->lease = take_spare().release();
+  if (c->lease < 0) failed = open_new_lease(r, c);
+  if (failed.error != 0) return failed;
   watch_helper(r);
-  c->lease = made->lease.ours.release();
   c->budget = nanos_of(params[kBudget]);
   failed = keep_streams(r, c, params, made);
   if (failed.error != 0) return failed;
-  error = watch(r, c, kWatchLease, c->lease, EPOLLIN);
-  if (error != 0) return failure(error, Step::kPipe);
-  return send_request(r, c, strings, params, made);
+  failed = make_request(c, strings, params, made);
+  if (failed.error != 0) return failed;
+  failed = send_and_watch(r, c);
+  // A spare that was killed in this moment.
+  return failed.error == EPIPE ? send_to_another(r, c) : failed;
 }
 
 }  // namespace
+
+bool start_again(Reactor* r, Command* c) {
+  if (c->request.payload == nullptr || c->sent_again || !helper_proved()) return false;
+  return send_to_another(r, c).error == 0;
+}
+
+void drop_request(Command* c) {
+  for (size_t i = 0; i < c->request.fd_count; i++) close(c->request.fds[i]);
+  free(c->request.payload);
+  c->request = Request{};
+}
 
 int64_t spawn_command(Reactor* r, Span<double> params, Span<const char> strings) {
   Strings parts;

@@ -40,4 +40,10 @@ constexpr double kStepMemory = 7;
 // Gives the handle, or -errno with the failed step in the numbers. The caller holds the reactor's lock.
 int64_t spawn_command(Reactor* r, Span<double> params, Span<const char> strings);
 
+// The keeper has ended before it was ready: true where another one has the request now. Once for each
+// command.
+bool start_again(Reactor* r, Command* c);
+// The keeper has read it, or more has been asked of it than that.
+void drop_request(Command* c);
+
 }  // namespace procleash

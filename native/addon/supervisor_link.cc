@@ -2,12 +2,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "addon/descriptors.h"
 #include "addon/helper_image.h"
 #include "core/sys.h"
 
@@ -15,6 +17,9 @@ extern char** environ;
 
 namespace procleash {
 namespace {
+
+// Commands that follow each other within this time find a keeper ready; it waits so long for the next one.
+constexpr Nanos kSpareTime = kSecond;
 
 struct Credentials {
   uid_t uid;
@@ -33,10 +38,12 @@ struct Link {
   int control;  // 0: none
   int pidfd;    // -1 where the kernel has none
   pid_t pid;
+  int spare;         // our end of the lease of a keeper that waits for a command; 0: none
+  Nanos last_start;  // of a command
   Credentials credentials;
   bool proved;
 };
-Link link = {PTHREAD_MUTEX_INITIALIZER, 0, -1, 0, {}, false};
+Link link = {PTHREAD_MUTEX_INITIALIZER, 0, -1, 0, 0, -kSpareTime, {}, false};
 
 Credentials current_credentials() { return Credentials{getuid(), geteuid(), getgid(), getegid()}; }
 
@@ -109,6 +116,11 @@ int start_supervisor(const Helper& helper, HelperFailure* failure) {
   return 0;
 }
 
+void drop_spare() {
+  if (link.spare != 0) close(link.spare);
+  link.spare = 0;
+}
+
 void drop_supervisor() {
   if (link.control == 0) return;
   close(link.control);
@@ -116,6 +128,13 @@ void drop_supervisor() {
   // Whoever watches it takes its status.
   if (link.pidfd >= 0) close(link.pidfd);
   link.pidfd = -1;
+  drop_spare();
+}
+
+// A host that gave up its privileges must not have commands started with them: its old supervisor only
+// finishes.
+void drop_supervisor_of_other_user() {
+  if (link.control != 0 && !same(link.credentials, current_credentials())) drop_supervisor();
 }
 
 int offer(const LeaseOffer& lease) {
@@ -129,9 +148,7 @@ int offer(const LeaseOffer& lease) {
 bool supervisor_gone(int error) { return error == EPIPE || error == ECONNRESET || error == ENOTCONN; }
 
 int hand_over(const Helper& helper, const LeaseOffer& lease, HelperFailure* failure) {
-  // A host that gave up its privileges must not have commands started with them: its old supervisor only
-  // finishes.
-  if (link.control != 0 && !same(link.credentials, current_credentials())) drop_supervisor();
+  drop_supervisor_of_other_user();
   if (link.control != 0) {
     int error = offer(lease);
     if (!supervisor_gone(error)) return error;
@@ -146,7 +163,49 @@ int hand_over(const Helper& helper, const LeaseOffer& lease, HelperFailure* fail
   return error;
 }
 
+void fork_spare() {
+  FdPair lease;
+  if (link.control == 0 || link.spare != 0 || make_socket_pair(SOCK_STREAM, &lease) != 0) return;
+  if (offer(LeaseOffer{lease.theirs.get()}) == 0) link.spare = lease.ours.release();
+}
+
+bool hung_up(int socket) {
+  struct pollfd look = {socket, 0, 0};
+  return poll(&look, 1, 0) != 0;
+}
+
 }  // namespace
+
+UniqueFd take_spare() {
+  pthread_mutex_lock(&link.lock);
+  drop_supervisor_of_other_user();
+  // It was killed, or its supervisor was.
+  if (link.spare != 0 && hung_up(link.spare)) drop_spare();
+  UniqueFd spare(link.spare != 0 ? link.spare : -1);
+  link.spare = 0;
+  pthread_mutex_unlock(&link.lock);
+  return spare;
+}
+
+Nanos tend_spare(bool started) {
+  pthread_mutex_lock(&link.lock);
+  const Nanos time = now();
+  if (started) {
+    if (time - link.last_start < kSpareTime) fork_spare();
+    link.last_start = time;
+  } else if (time >= link.last_start + kSpareTime) {
+    drop_spare();
+  }
+  const Nanos next = link.spare != 0 ? link.last_start + kSpareTime : kNever;
+  pthread_mutex_unlock(&link.lock);
+  return next;
+}
+
+void forget_spare() {
+  pthread_mutex_lock(&link.lock);
+  drop_spare();
+  pthread_mutex_unlock(&link.lock);
+}
 
 int hand_over_lease(const Helper& helper, const LeaseOffer& lease, HelperFailure* failure) {
   pthread_mutex_lock(&link.lock);

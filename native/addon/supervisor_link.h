@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include "core/clock.h"
 #include "core/unique_fd.h"
 #include "core/wire.h"
 
@@ -31,6 +32,14 @@ struct HelperFailure {
 // Gives the keeper's end of a lease to the supervisor. Starts one where none lives. 0, or the errno: that of
 // the file's exec with *failure filled, or of the socket.
 int hand_over_lease(const Helper& helper, const LeaseOffer& lease, HelperFailure* failure);
+
+// A keeper that is forked ahead saves the next command the supervisor's part of its start. Our end of its
+// lease; none where there is none, or where it has ended.
+UniqueFd take_spare();
+// Has one forked where commands follow each other quickly, `started` telling of another one, and lets it go
+// once they don't any more. Gives the time of its next call.
+Nanos tend_spare(bool started);
+void forget_spare();
 
 // Whether a keeper of this process has ever been ready: then the helper is a good one, whoever asks.
 void prove_helper();

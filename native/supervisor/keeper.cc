@@ -166,6 +166,12 @@ void refuse(Keeper* k, int number, SpawnStep step) {
   say_failed(&k->lease, number, static_cast<uint8_t>(step));
 }
 
+// Not before there is work: a keeper that waits for it wakes nobody.
+void be_ready(Keeper* k) {
+  prctl(PR_SET_NAME, "procleash-keep", 0, 0, 0);
+  say_ready(&k->lease);
+}
+
 void start_command(Keeper* k, Span<char> payload) {
   // The pointers' place: behind the payload, aligned (the lease mapped room for them).
   char* end = payload.data + payload.size;
@@ -227,6 +233,7 @@ void take_inspect(Keeper* k, Span<const char> payload) {
 
 // The supervisor is of no use to a watcher: it has no tree below it that would need another subreaper.
 [[noreturn]] void become_watcher(Keeper* k, const WatchPayload& request) {
+  be_ready(k);
   k->supervisor.reset();
   const WatcherDescriptors fds{k->host.release(), k->signals.release(), tree.proc};
   run_watcher(&k->lease, fds, tree.features, request);
@@ -236,7 +243,9 @@ void take_message(Keeper* k, const Lease::Message& message) {
   const Span<const char> payload{message.payload.data, message.payload.size};
   switch (message.type) {
     case Frame::kSpawn:
-      if (k->state == State::kIdle) start_command(k, message.payload);
+      if (k->state != State::kIdle) break;
+      be_ready(k);
+      start_command(k, message.payload);
       break;
     case Frame::kStop:
       take_stop(k, payload);
@@ -368,7 +377,7 @@ Keeper keeper;
 }  // namespace
 
 void run_keeper(const KeeperDescriptors& fds, const Features& features, const WatchPayload* watch) {
-  prctl(PR_SET_NAME, "procleash-keep", 0, 0, 0);
+  prctl(PR_SET_NAME, "procleash-idle", 0, 0, 0);
   // Not inherited by fork, kept over nothing: each keeper becomes its own tree's subreaper (prctl(2)).
   const bool adopts = features.subreaper && prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
   Keeper* k = &keeper;
@@ -381,7 +390,6 @@ void run_keeper(const KeeperDescriptors& fds, const Features& features, const Wa
   tree.features = features;
   tree.features.subreaper = adopts;
   open_own_children(&tree);
-  say_ready(&k->lease);
   if (watch != nullptr) become_watcher(k, *watch);
   // The last word is given before the end; if the host is gone nobody waits for it.
   for (;;) {

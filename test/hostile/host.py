@@ -33,7 +33,6 @@ class Supervisor:
         ours.settimeout(PATIENCE)
         wire.send(self.control, wire.frame(wire.FORK), [theirs.fileno()])
         theirs.close()
-        wire.read_until(ours, wire.READY)
         return ours
 
     def command(self):

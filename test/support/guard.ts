@@ -4,6 +4,7 @@
 // name or file: what the guard finds it also ends, and somebody else's process may have those.
 
 import { afterAll, afterEach } from 'vitest'
+import { IDLE_KEEPER } from './helpers.js'
 import {
   carriersOf,
   descendantsOf,
@@ -57,8 +58,7 @@ export function leftProcesses(): ProcessStat[] {
     if (isAlive(host)) {
       for (const stat of descendantsOf(host.pid, table)) found.set(stat.pid, stat)
       found.delete(host.pid)
-      const supervisor = supervisorAmong(host, [...found.values()])
-      if (supervisor !== undefined) found.delete(supervisor.pid)
+      for (const stat of helpersThatMayStay(host, [...found.values()])) found.delete(stat.pid)
     }
     note([...found.values()])
   }
@@ -67,10 +67,16 @@ export function leftProcesses(): ProcessStat[] {
   return [...left.values()]
 }
 
-/** At most one process may run the helper once every tree has settled: a second one is a keeper that stayed. */
-function supervisorAmong(host: WatchedHost, stats: readonly ProcessStat[]): ProcessStat | undefined {
-  const helpers = stats.filter((stat) => !isDeadState(stat.state) && isHelper(host, stat))
-  return helpers.sort((a, b) => a.startTime - b.startTime || a.pid - b.pid)[0]
+/**
+ * Once every tree has settled: the supervisor, and one keeper that waits for the next command. Another process that runs
+ * the helper is a keeper that stayed.
+ */
+function helpersThatMayStay(host: WatchedHost, stats: readonly ProcessStat[]): ProcessStat[] {
+  const helpers = stats
+    .filter((stat) => !isDeadState(stat.state) && isHelper(host, stat))
+    .sort((a, b) => a.startTime - b.startTime || a.pid - b.pid)
+  const idle = helpers.find(({ comm }) => comm === IDLE_KEEPER)
+  return [...helpers.filter((stat) => stat !== idle).slice(0, 1), ...(idle === undefined ? [] : [idle])]
 }
 
 function isHelper(host: WatchedHost, stat: ProcessStat): boolean {

@@ -5,11 +5,14 @@ import type { Host } from './host.js'
 import { childrenOf, isDeadState, type ProcessStat, readStat } from './proc.js'
 
 const KEEPER = 'procleash-keep'
+/** One that waits for its command. */
+export const IDLE_KEEPER = 'procleash-idle'
 
 export interface Helpers {
   readonly supervisor: ProcessStat
   /** The oldest first. */
   readonly keepers: readonly ProcessStat[]
+  readonly idle: readonly ProcessStat[]
   readonly watchers: readonly ProcessStat[]
 }
 
@@ -30,6 +33,7 @@ export function helpersOf(host: Host): Helpers {
   return {
     supervisor,
     keepers: living(supervisor.pid, KEEPER),
+    idle: living(supervisor.pid, IDLE_KEEPER),
     watchers: living(supervisor.pid, 'procleash-watch'),
   }
 }
