@@ -23,6 +23,8 @@ namespace {
 // If the host neither drains nor dies (it may be stopped itself), leftovers are stopped without it.
 constexpr Nanos kDrainPatience = 3 * kSecond;
 constexpr Nanos kSurvivorRound = kSecond;
+// Most trees have ended by then: one message tells all.
+constexpr Nanos kWordsTogether = 2 * kMillisecond;
 constexpr size_t kCrowd = 16;
 constexpr Nanos kCrowdPause = kMillisecond / 2;
 
@@ -82,6 +84,8 @@ void settle_empty(Keeper* k) {
   k->state = State::kDone;
   remove_cgroup(&tree);
   say_settled(&k->lease, report, tree);
+  k->lease.hold_until(0);
+  k->lease.flush();
 }
 
 void settle_with_survivors(Keeper* k) {
@@ -112,6 +116,7 @@ void request_stop(Keeper* k, Reason reason, Nanos requested, Nanos budget) {
   k->stop.requested = requested;
   k->stop.deadline = deadline;
   begin_stop(&k->stop, &tree);
+  k->lease.hold_until(now() + kWordsTogether);
   say_stopping(&k->lease, reason);
 }
 
@@ -350,7 +355,8 @@ void wait_for_events(Keeper* k) {
   waits[4] = {k->childless ? tree.leaf.events.get() : -1, POLLPRI, 0};
   struct timespec space;
   // Negative descriptors are passed over (poll(2)): a broken lease, a supervisor that has ended.
-  int ready = ppoll(waits, 5, until(next_deadline(*k), &space), nullptr);
+  const Nanos deadline = min(next_deadline(*k), k->lease.due());
+  int ready = ppoll(waits, 5, until(deadline, &space), nullptr);
   if (ready < 0 && errno == EINVAL) {
     look_without_poll(k);
     return;

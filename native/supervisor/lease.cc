@@ -128,7 +128,7 @@ bool Lease::say(Frame type, Span<const char> payload) {
   if (broken()) return false;
   size_t sent = 0;
   const size_t whole = sizeof(FrameHeader) + payload.size;
-  if (out_size_ == 0) {
+  if (out_size_ == 0 && !holds()) {
     ssize_t n = send_frame(socket_.get(), type, payload, Span<const int>{});
     if (n < 0 && n != -EAGAIN) {
       drop(nullptr);

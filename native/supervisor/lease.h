@@ -2,6 +2,7 @@
 // Broken once the host has ended, closed it, or sent what no host of ours sends.
 #pragma once
 
+#include "core/clock.h"
 #include "core/wire.h"
 
 namespace procleash {
@@ -15,7 +16,13 @@ class Lease {
   void refuse() { drop("procleash keeper: lease: malformed frame\n"); }
   int socket() const { return socket_.get(); }
   bool broken() const { return !socket_.valid(); }
-  bool wants_to_write() const { return !broken() && out_size_ > 0; }
+  bool wants_to_write() const { return !broken() && out_size_ > 0 && !holds(); }
+
+  // Until then what is said is kept, to go out with what follows: a host that is woken for each word takes the
+  // processor from those that are about to end.
+  void hold_until(Nanos time) { held_until_ = time; }
+  // When what is kept is due.
+  Nanos due() const { return out_size_ > 0 && holds() ? held_until_ : kNever; }
 
   struct Message {
     Frame type;
@@ -36,6 +43,7 @@ class Lease {
   void release_request();
 
  private:
+  bool holds() const { return held_until_ > 0 && now() < held_until_; }
   void drop(const char* why);
   bool start_payload();
   ssize_t receive_into(char* data, size_t size);
@@ -51,6 +59,7 @@ class Lease {
   bool spawn_seen_ = false;
   int fd_count_ = 0;
   size_t out_size_ = 0;
+  Nanos held_until_ = 0;
 };
 
 }  // namespace procleash
