@@ -18,8 +18,8 @@ class Lease {
   bool broken() const { return !socket_.valid(); }
   bool wants_to_write() const { return !broken() && out_size_ > 0 && !holds(); }
 
-  // Until then what is said is kept, to go out with what follows: a host that is woken for each word takes the
-  // processor from those that are about to end.
+  // Until then what is said is kept, to go out with what follows: a host that is woken for each word takes
+  // the processor from those that are about to end.
   void hold_until(Nanos time) { held_until_ = time; }
   // When what is kept is due.
   Nanos due() const { return out_size_ > 0 && holds() ? held_until_ : kNever; }
