@@ -46,12 +46,14 @@ async function soak(runtime) {
     return
   }
   let told = performance.now()
+  let shown = 0
   const run = await runSoak({
     runtime,
     minutes,
     leak,
     signal: interrupt.signal,
     progress(soFar) {
+      for (; shown < soFar.troubles.length; shown += 1) console.log(`TROUBLE ${soFar.troubles[shown]}`)
       if (performance.now() - told < TELL) return
       told = performance.now()
       console.log(progressLine(soFar))

@@ -13,8 +13,8 @@ import { LEAST_RESTS } from './verdict.mjs'
 
 /** Milliseconds for any answer of the host. One that takes longer hangs. */
 const PATIENCE = 60_000
-/** Milliseconds for a settled tree's last helper to be gone. */
-const LEAVING = 5000
+/** Milliseconds for what has nothing more to do to be gone: a host, the helper of a tree that has settled. */
+const LEAVING = 10_000
 /** Milliseconds between two acts of a session, at most: three sessions take about a quarter of a core then. */
 const PAUSE = 150
 /** Between two rests, at least: a leak must have its chance on a busy machine too. */
@@ -62,19 +62,41 @@ export async function runSoak({ runtime, minutes, signal, leak = 'none', progres
     work: [],
     rests: [],
   }
-  const host = await startHost(withCollector(runtime), 'soak/main.mjs')
   try {
-    await watch({ host, run, folder, total: minutes * 60_000, signal, leak, progress })
-  } catch (error) {
-    run.troubles.push(`${error instanceof Error ? error.message : error}\n${host.stderr()}`.trim())
-  } finally {
-    await close(host, run)
-    await endLeft(host, run)
+    await withHost(runtime, run, (host) =>
+      watch({ host, run, folder, total: minutes * 60_000, signal, leak, progress }),
+    )
     const files = readdirSync(folder).filter((name) => name !== 'resident.log')
     if (files.length > 0) run.troubles.push(`left in its folder: ${files.join(' ')}`)
+  } finally {
     rmSync(folder, { recursive: true })
   }
   return run
+}
+
+/**
+ * A host that was told to end has to do so by itself: nothing of the product holds its loop. One that has failed is
+ * ended.
+ *
+ * @param {import('../../scripts/runtimes.mjs').Runtime} runtime
+ * @param {Run} run
+ * @param {(host: import('../chaos/host.mjs').ChaosHost) => Promise<void>} work
+ */
+async function withHost(runtime, run, work) {
+  const host = await startHost(withCollector(runtime), 'soak/main.mjs')
+  try {
+    await work(host)
+    await Promise.race([host.ended, pause(LEAVING, undefined, { ref: false })])
+    if (host.isRunning()) throw new Error('the host does not end')
+    const { code, signal } = await host.ended
+    if (code !== 0) throw new Error(`the host has ended with ${signal ?? code}`)
+  } catch (error) {
+    run.troubles.push(`${error instanceof Error ? error.message : error}\n${host.stderr()}`.trim())
+  } finally {
+    end(host)
+    await host.ended
+    await endLeft(host, run)
+  }
 }
 
 /**
@@ -93,7 +115,8 @@ async function watch({ host, run, folder, total, signal, leak, progress }) {
   listener.on('trouble', ({ text }) => run.troubles.push(text))
   const { resident } = await listener.ask('start', 'started', { folder, seed: '1', pause: PAUSE, leak })
   const members = membersOf(host.pid, resident)
-  listener.on('beat', ({ delay, heap }) => {
+  listener.on('beat', ({ delay, heap, done }) => {
+    run.done = done
     run.duration = performance.now() - began
     run.work.push({ at: run.duration, delay, heap, ...sampleWork(host.pid) })
     progress(run)
@@ -109,7 +132,7 @@ async function watch({ host, run, folder, total, signal, leak, progress }) {
     (performance.now() - began >= total && run.rests.length >= LEAST_RESTS)
   while (!isOver()) {
     await Promise.race([pause(gap, undefined, { signal }).catch(() => {}), listener.failed])
-    run.done = (await listener.ask('rest', 'resting', { least: signal.aborted ? 0 : LEAST_ACTS })).done
+    await listener.ask('rest', 'resting', { least: signal.aborted ? 0 : LEAST_ACTS })
     run.troubles.push(...(await leftAtRest(host, members)))
     const counts = await fewest(members, least)
     least = leastOf(counts, least)
@@ -127,7 +150,9 @@ async function watch({ host, run, folder, total, signal, leak, progress }) {
   run.interrupted = signal.aborted
   run.duration = performance.now() - began
   run.cpu = (cpuTime(host.pid) - cpuBefore) / run.duration
-  run.done = (await listener.ask('end', 'ended')).done
+  await listener.ask('end', 'ended')
+  host.tell('leave')
+  host.closeInput()
 }
 
 /** @param {number} host @param {number} resident */
@@ -135,7 +160,7 @@ function membersOf(host, resident) {
   const supervisor = helpersOf(host)?.supervisor.pid
   const keeper = see(resident)?.ppid
   if (supervisor === undefined || keeper === undefined) throw new Error('the resident server has no keeper')
-  return { host, supervisor, keeper }
+  return { host, supervisor, keeper, resident }
 }
 
 /**
@@ -144,31 +169,16 @@ function membersOf(host, resident) {
  * @param {import('../chaos/host.mjs').ChaosHost} host
  * @param {import('./sample.mjs').Members} members
  */
-async function leftAtRest(host, { supervisor, keeper }) {
+async function leftAtRest(host, { supervisor, keeper, resident }) {
+  const members = [host.pid, supervisor, keeper, resident]
   const left = await lastOf(() => {
-    const own = new Set([host.pid, supervisor, keeper, ...descendantsOf(keeper).map(({ pid }) => pid)])
     const zombies = descendantsOf(host.pid).filter(({ state }) => state === 'Z')
-    const strays = [...carriersOf(host.mark), ...zombies.map((seen) => ({ ...seen, tree: '' }))]
-    return strays.filter(({ pid }) => !own.has(pid))
+    const all = [...carriersOf(host.mark), ...zombies.map((seen) => ({ ...seen, tree: '' }))]
+    // The server itself starts and reaps a process each second.
+    return all.filter(({ pid, ppid }) => !members.includes(pid) && ppid !== resident)
   }, LEAVING)
   for (const each of left) end(each)
   return left.map((each) => `left at a rest: ${describe(each)}`)
-}
-
-/**
- * The host has to end by itself: nothing of the product holds its loop.
- *
- * @param {import('../chaos/host.mjs').ChaosHost} host
- * @param {Run} run
- */
-async function close(host, run) {
-  if (run.troubles.length === 0) await Promise.race([host.ended, pause(LEAVING, undefined, { ref: false })])
-  if (host.isRunning()) {
-    run.troubles.push('the host had to be ended')
-    end(host)
-  }
-  const { code, signal } = await host.ended
-  if (code !== 0) run.troubles.push(`the host has ended with ${signal ?? code}: ${host.stderr()}`)
 }
 
 /**

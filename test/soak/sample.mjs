@@ -12,7 +12,8 @@ const TICK = 10
 const fields = /** @type {const} */ (['descriptors', 'threads', 'supervisorDescriptors', 'keeperDescriptors'])
 
 /**
- * @typedef {{ host: number, supervisor: number, keeper: number }} Members Those that live as long as the run.
+ * @typedef {{ host: number, supervisor: number, keeper: number, resident: number }} Members Pids of those that live as
+ *   long as the run.
  *
  * @typedef {object} Work While the host works. Memory in KiB, times in milliseconds.
  * @property {number} at Milliseconds since the begin.

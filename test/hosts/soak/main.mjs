@@ -52,7 +52,7 @@ const operations = {
     })
     say('started', { resident: resident.pid })
     endPulse = startPulse((delay) => {
-      say('beat', { delay, heap: process.memoryUsage().heapUsed })
+      say('beat', { delay, heap: process.memoryUsage().heapUsed, done })
       // Its keeper lives as long as the run: it has to bear being asked all the time.
       void Promise.all([resident.processes(), owner.list(), tail(resident)]).catch(({ message }) =>
         trouble(message),
@@ -62,7 +62,7 @@ const operations = {
   },
   async rest({ least }) {
     await sessions.rest(least)
-    say('resting', { done })
+    say('resting')
   },
   collect() {
     // Twice: what a finalizer lets go of is garbage of the next time.
@@ -75,9 +75,9 @@ const operations = {
     await sessions.rest(0)
     const { outcome } = await owner.release()
     if (outcome !== 'empty') trouble('the resident server is left')
-    say('ended', { done })
-    letGo()
+    say('ended')
   },
+  leave: () => letGo(),
 }
 
 /** Nothing of ours holds the loop any more: it has to end by itself. */
