@@ -1,4 +1,4 @@
-// The picture of a soak run: six panels over the same time, what was measured at work as lines, at rests as points.
+// The picture of a soak run: six panels over the same time, what was measured at work as lines, at rests dotted.
 
 import { median } from '../../bench/lib/statistics.mjs'
 import { axis, frame } from '../../bench/report/axes.mjs'
@@ -8,7 +8,7 @@ import { countOf } from './report.mjs'
 /** @typedef {import('../../bench/report/look.mjs').Mode} Mode */
 /** @typedef {import('./run.mjs').Run} Run */
 /** @typedef {[minutes: number, value: number][]} Points */
-/** @typedef {{ name: string, points: Points, style: 'line' | 'points' }} Line */
+/** @typedef {{ name: string, points: Points, style: 'solid' | 'dotted' }} Line */
 
 /** Pixels. */
 export const HEIGHT = 660
@@ -34,7 +34,7 @@ export function pictureOf(run, mode) {
     top: TOP + Math.floor(index / 2) * STEP.y,
   }))
   const minutes = run.duration / 60_000
-  const subtitle = `${countOf(run)} acts in ${Math.round(minutes * 10) / 10} minutes; points: at rests, when all sessions are released and garbage is collected`
+  const subtitle = `${countOf(run)} acts in ${Math.round(minutes * 10) / 10} minutes; dotted: at rests, when all sessions are released and garbage is collected`
   const { title, ...rest } = frame(mode, `Soak: ${run.runtime} ${run.version}`, subtitle)
   const name = (/** @type {string} */ text, /** @type {{ left: number, top: number }} */ { left, top }) => ({
     text,
@@ -54,7 +54,7 @@ export function pictureOf(run, mode) {
       padding: 0,
       itemWidth: 12,
       itemHeight: 6,
-      itemGap: 14,
+      itemGap: 18,
       icon: 'roundRect',
       textStyle: { color: inks[mode].text, fontSize: 11 },
     })),
@@ -84,10 +84,8 @@ export function pictureOf(run, mode) {
         yAxisIndex: index,
         data: line.points,
         color: COLOURS[place]?.[mode],
-        showSymbol: line.style === 'points',
-        symbol: 'circle',
-        symbolSize: 3,
-        lineStyle: { width: line.style === 'line' ? 1.2 : 0 },
+        showSymbol: false,
+        lineStyle: { type: line.style, width: line.style === 'dotted' ? 2 : 1.2 },
       })),
     ),
   }
@@ -101,7 +99,7 @@ function panelsOf({ work, rests }) {
   /** @type {(name: string, value: (sample: import('./sample.mjs').Work) => number, of?: (values: number[]) => number) => Line} */
   const atWork = (name, value, of = median) => ({
     name,
-    style: 'line',
+    style: 'solid',
     points: thinned(
       work.map((sample) => [sample.at / 60_000, value(sample)]),
       of,
@@ -110,7 +108,7 @@ function panelsOf({ work, rests }) {
   /** @type {(name: string, value: (sample: import('./sample.mjs').Rest) => number) => Line} */
   const atRest = (name, value) => ({
     name,
-    style: 'points',
+    style: 'dotted',
     points: rests.map((rest) => [rounded(rest.at / 60_000), rounded(value(rest))]),
   })
   const highest = (/** @type {number[]} */ values) => Math.max(...values)
@@ -119,7 +117,7 @@ function panelsOf({ work, rests }) {
       title: 'Memory, MiB',
       lines: [
         atWork('host', ({ rss }) => rss / 1024),
-        atRest('its own pages at rest', ({ hostMemory }) => hostMemory / 1024),
+        atRest('own pages at rest', ({ hostMemory }) => hostMemory / 1024),
         atWork('supervisor and keepers', ({ helperRss }) => helperRss / 1024),
       ],
     },
@@ -139,11 +137,11 @@ function panelsOf({ work, rests }) {
       ],
     },
     {
-      title: 'Processes and threads',
+      title: 'Processes below the host, its threads',
       lines: [
-        atWork('below the host', ({ processes }) => processes, highest),
+        atWork('processes', ({ processes }) => processes, highest),
         atWork('keepers', ({ keepers }) => keepers, highest),
-        atRest('threads of the host at rest', ({ threads }) => threads),
+        atRest('threads of the host, at rest', ({ threads }) => threads),
       ],
     },
     {
@@ -156,7 +154,7 @@ function panelsOf({ work, rests }) {
     {
       title: 'Delay of the event loop, ms',
       lines: [
-        atWork('median of a second', ({ delay }) => delay.median),
+        atWork('median', ({ delay }) => delay.median),
         atWork('nine of ten are below', ({ delay }) => delay.high),
       ],
     },

@@ -13,12 +13,14 @@ import { LEAST_RESTS } from './verdict.mjs'
 
 /** Milliseconds for any answer of the host. One that takes longer hangs. */
 const PATIENCE = 60_000
-/** Milliseconds for what has nothing more to do to be gone: a host, the helper of a tree that has settled. */
-const LEAVING = 10_000
+/** Milliseconds for a settled tree's helper to be gone. */
+const LEAVING = 5000
+/** Milliseconds for a host that has nothing more to do to end. */
+const ENDING = 15_000
 /** Milliseconds between two acts of a session, at most: three sessions take about a quarter of a core then. */
 const PAUSE = 150
 /** Between two rests, at least: a leak must have its chance on a busy machine too. */
-const LEAST_ACTS = 12
+const LEAST_ACTS = 8
 /** The run is over then: more of them tell no more. */
 const MOST_TROUBLES = 10
 /** How the garbage collector is laid open: see the host. */
@@ -86,7 +88,7 @@ async function withHost(runtime, run, work) {
   const host = await startHost(withCollector(runtime), 'soak/main.mjs')
   try {
     await work(host)
-    await Promise.race([host.ended, pause(LEAVING, undefined, { ref: false })])
+    await Promise.race([host.ended, pause(ENDING, undefined, { ref: false })])
     if (host.isRunning()) throw new Error('the host does not end')
     const { code, signal } = await host.ended
     if (code !== 0) throw new Error(`the host has ended with ${signal ?? code}`)
