@@ -15,7 +15,7 @@ import { makeFolder } from '../support/suite.js'
 import { waitUntil } from '../support/wait.js'
 
 const program = fileURLToPath(new URL('../../scripts/soak.mjs', import.meta.url))
-const DEADLINE = 180_000
+const DEADLINE = 300_000
 
 guardEachTest()
 
