@@ -56,8 +56,8 @@ export async function runRound(host, round) {
     watch.lookForLies()
   } finally {
     watch.close()
-    // Trees of test/trees/ end when their folder is gone.
-    rmSync(folder, { recursive: true, force: true })
+    // Trees of test/trees/ end when their folder is gone. One that is left may write into it meanwhile: once more then.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   }
   return {
     problems: [...new Set(watch.problems)],
