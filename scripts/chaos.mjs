@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util'
 import { failureText, progressLine, summary } from '../test/chaos/report.mjs'
 import { runChaos } from '../test/chaos/run.mjs'
-import { runtimes } from './runtimes.mjs'
+import { chosenRuntimes, positive } from './arguments.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -20,25 +20,6 @@ const { values } = parseArgs({
   },
 })
 
-/** @param {string} name @param {string} text @returns {number} */
-function positive(name, text) {
-  const number = Number(text)
-  if (Number.isSafeInteger(number) && number > 0) return number
-  console.error(`--${name} must be a positive integer, not ${text}`)
-  process.exit(2)
-}
-
-function chosenRuntimes() {
-  const all = runtimes()
-  const names = values.runtime?.flatMap((list) => list.split(','))
-  const unknown = names?.find((name) => !all.some((runtime) => runtime.name === name))
-  if (unknown !== undefined) {
-    console.error(`--runtime: there is no ${unknown}; there are ${all.map(({ name }) => name).join(', ')}`)
-    process.exit(2)
-  }
-  return all.filter(({ name }) => names === undefined || names.includes(/** @type {string} */ (name)))
-}
-
 const single = values.round === undefined ? undefined : positive('round', values.round)
 const count = positive('rounds', values.rounds ?? (single === undefined ? '200' : '1'))
 const rounds = Array.from({ length: count }, (_, index) => single ?? index + 1)
@@ -49,7 +30,7 @@ const lanes = positive('lanes', values.lanes)
 const results = []
 let told = 0
 console.log(`chaos: ${count} rounds a runtime, seed ${seed}, ${lanes} hosts at once`)
-for (const runtime of chosenRuntimes()) {
+for (const runtime of chosenRuntimes(values.runtime)) {
   if (runtime.missing !== undefined) {
     console.error(`${runtime.name} is missing: ${runtime.missing}`)
     process.exitCode = 1

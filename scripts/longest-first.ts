@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const LONG = [
   'chaos/chaos',
   'foreign/stop',
+  'soak/soak',
   'foreign/watch-host',
   'child-process/checks',
   'foreign/watch',

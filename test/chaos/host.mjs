@@ -1,4 +1,4 @@
-// One host process of a chaos run: started, told what to do, listened to.
+// One host process of a chaos or soak run: started, told what to do, listened to.
 
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -6,10 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { HOST_VARIABLE, see } from './look.mjs'
 
-const programs = {
-  procleash: fileURLToPath(new URL('../hosts/chaos.mjs', import.meta.url)),
-  naive: fileURLToPath(new URL('../hosts/chaos-naive.mjs', import.meta.url)),
-}
+const hosts = fileURLToPath(new URL('../hosts/', import.meta.url))
 
 /** Milliseconds for anything that a host does at once, on a busy machine. */
 const PATIENCE = 15_000
@@ -32,13 +29,13 @@ const PATIENCE = 15_000
 
 /**
  * @param {{ command: string, args: string[], name: string }} runtime
- * @param {keyof typeof programs} program
+ * @param {string} program In test/hosts/.
  * @returns {Promise<ChaosHost>}
  */
 export async function startHost(runtime, program) {
   const mark = randomUUID()
   const { NODE_OPTIONS: _, ...inherited } = process.env
-  const child = spawn(runtime.command, [...runtime.args, programs[program]], {
+  const child = spawn(runtime.command, [...runtime.args, `${hosts}${program}`], {
     env: { ...inherited, [HOST_VARIABLE]: mark, NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1' },
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],

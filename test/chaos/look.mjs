@@ -100,16 +100,34 @@ export function unmarkedOf(folder, round) {
   return found
 }
 
-/** @param {number} parent */
-export function childrenOf(parent) {
+/** Every process, zombies included. */
+export function listProcesses() {
   /** @type {Seen[]} */
   const found = []
   for (const name of readdirSync('/proc')) {
     if (name.charCodeAt(0) > 57) continue
     const seen = see(Number(name))
-    if (seen?.ppid === parent) found.push(seen)
+    if (seen !== undefined) found.push(seen)
   }
   return found
+}
+
+/** @param {number} parent */
+export function childrenOf(parent) {
+  return listProcesses().filter(({ ppid }) => ppid === parent)
+}
+
+/**
+ * Everything below a process, zombies included.
+ *
+ * @param {number} root
+ * @param {readonly Seen[]} [table]
+ * @returns {Seen[]}
+ */
+export function descendantsOf(root, table = listProcesses()) {
+  return table
+    .filter(({ ppid }) => ppid === root)
+    .flatMap((child) => [child, ...descendantsOf(child.pid, table)])
 }
 
 /**

@@ -56,8 +56,7 @@ export async function runRound(host, round) {
     watch.lookForLies()
   } finally {
     watch.close()
-    // Trees of test/trees/ end when their folder is gone.
-    rmSync(folder, { recursive: true, force: true })
+    await remove(folder)
   }
   return {
     problems: [...new Set(watch.problems)],
@@ -208,4 +207,21 @@ async function checkNothingLeft(stage) {
   for (const each of left) end(each)
   if (zombies.length > 0 && !(await watch.until(() => strays().length === 0 && zombies.length === 0, NOISE)))
     fail(`zombies of the host: ${zombies.join('; ')}`)
+}
+
+/**
+ * Trees of test/trees/ end when their folder is gone. Until then one that is left may write into it.
+ *
+ * @param {string} folder
+ */
+async function remove(folder) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      rmSync(folder, { recursive: true, force: true })
+      return
+    } catch (error) {
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ENOTEMPTY' || tries === 100) throw error
+      await pause(20)
+    }
+  }
 }

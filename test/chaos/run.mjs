@@ -4,6 +4,8 @@ import { startHost } from './host.mjs'
 import { planRound } from './plan.mjs'
 import { runRound } from './round.mjs'
 
+const programs = { procleash: 'chaos.mjs', naive: 'chaos-naive.mjs' }
+
 /**
  * @typedef {object} Failure
  * @property {number} round
@@ -29,7 +31,7 @@ import { runRound } from './round.mjs'
  * @param {string} options.seed
  * @param {number} options.lanes How many hosts at once.
  * @param {number} [options.mostFailures] The run is over then.
- * @param {'procleash' | 'naive'} [options.program]
+ * @param {keyof typeof programs} [options.program]
  * @param {(result: Result) => void} [options.progress]
  * @returns {Promise<Result>}
  */
@@ -65,7 +67,7 @@ export async function runChaos({
     for (let at = first; at < rounds.length && result.failures.length < mostFailures; at += lanes) {
       const round = planRound(seed, runtime.name, rounds[at] ?? 0, can)
       if (host === undefined) {
-        host = await startHost(runtime, program)
+        host = await startHost(runtime, programs[program])
         result.hosts += 1
       }
       const outcome = await runRound(host, round)
