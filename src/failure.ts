@@ -39,7 +39,8 @@ export function watchCallError(
   pid: number,
   helperPath: string,
 ): ProcleashError {
-  if (step === CallStep.helperExec) return helperExecError(errno, detail, helperPath)
+  if (step === CallStep.helperExec)
+    return helperExecError({ errno, memory: detail, doing: `watch process ${pid}`, value: pid }, helperPath)
   if (step === CallStep.supervisorLost) return supervisorLost(errnoName(errno))
   const syscall = step === CallStep.pipe ? 'socketpair' : 'malloc'
   return spawnError({ errno, syscall, doing: `watch process ${pid}`, value: pid })
@@ -61,7 +62,10 @@ export function callError(failure: CallFailure, plan: SpawnPlan, helperPath: str
   const target = plan.stdio[detail]
   switch (step) {
     case CallStep.helperExec:
-      return helperExecError(errno, detail, helperPath)
+      return helperExecError(
+        { errno, memory: detail, doing: `start ${plan.file}`, value: plan.file },
+        helperPath,
+      )
     case CallStep.supervisorLost:
       return supervisorLost(errnoName(errno))
     case CallStep.stdioDescriptor:
@@ -189,9 +193,23 @@ function spawnError({ errno, syscall, doing, value, path, fix: own }: Cause): Sp
 // The kernel says ENOENT for a script's missing interpreter too.
 const EXEC_ENOENT_FIX = 'Check the name, the PATH it is looked up in, and the interpreter in its #! line'
 
-/** `memory` is the errno of the start from memory, 0 where none was tried. */
-function helperExecError(errno: number, memory: number, helperPath: string): HelperError {
+interface HelperStart {
+  readonly errno: number
+  /** Errno of the start from memory, 0 where none was tried. */
+  readonly memory: number
+  readonly doing: string
+  readonly value: unknown
+}
+
+/** A limit that is reached says nothing of the helper. */
+const shortages: readonly string[] = ['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE']
+
+function helperExecError(
+  { errno, memory, doing, value }: HelperStart,
+  helperPath: string,
+): HelperError | SpawnError {
   const code = errnoName(errno)
+  if (shortages.includes(code)) return spawnError({ errno, syscall: 'fork', doing, value })
   if (helperPath === '') {
     const message = `A bundle has no helper beside it, and the addon's copy can't be run: ${memoryFailure(memory)}`
     return helperError('MISSING', message, helperPath)

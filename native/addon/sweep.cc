@@ -32,7 +32,8 @@ struct Sweep {
   Features features;
   uint64_t latest_start;  // ticks: what started after the loss can't carry the number of our session by birth
   Leaf leaf;              // the tree's cgroup, unless it has none or it was removed
-  bool in_leaf = false;   // whether a process lives in it
+  bool in_leaf = false;   // whether a process lives in it, or may: it can't be looked at
+  bool blind = false;     // there was somebody who could not be looked at, or everybody
   uint32_t oom_kills = 0;
   uint32_t killed = 0;
   uint16_t survivors = 0;
@@ -43,16 +44,23 @@ struct Sweep {
   int sweeps_needed() const { return command->leaf != nullptr ? 1 : kEmptySweeps; }
 };
 
-bool ours(const Sweep& s, const Process& process) {
-  const pid_t leader = s.command->pid;
+bool ours(Sweep* s, const Process& process) {
+  const pid_t leader = s->command->pid;
   const bool by_number = leader > 1 && (process.sid == leader || process.pgid == leader);
-  if (by_number && process.start <= s.latest_start) return true;
-  return has_mark(s.proc, process.pid, s.command->id);
+  if (by_number && process.start <= s->latest_start) return true;
+  errno = 0;
+  const bool marked = has_mark(s->proc, process.pid, s->command->id);
+  s->blind = s->blind || (!marked && is_shortage(errno));
+  return marked;
 }
 
 // All of it at once. A cgroup that is gone had nobody in it.
 void kill_in_leaf(Sweep* s) {
-  if (s->command->leaf == nullptr || !open_leaf(s->command->leaf, &s->leaf)) return;
+  if (s->command->leaf == nullptr) return;
+  if (!open_leaf(s->command->leaf, &s->leaf)) {
+    s->in_leaf = errno != ENOENT;
+    return;
+  }
   kill_leaf(s->leaf);
   s->in_leaf = leaf_populated(s->leaf);
   s->oom_kills = leaf_oom_kills(s->leaf);
@@ -71,9 +79,14 @@ void pack_survivor(Sweep* s, const Process& process, int error) {
 
 void visit(void* context, pid_t pid) {
   auto* s = static_cast<Sweep*>(context);
+  if (pid <= 1 || pid == getpid()) return;
   Process process;
-  if (pid <= 1 || pid == getpid() || !read_process(s->proc, pid, &process) || !process.alive()) return;
-  if (!ours(*s, process)) return;
+  errno = 0;
+  if (!read_process(s->proc, pid, &process)) {
+    s->blind = s->blind || is_shortage(errno);
+    return;
+  }
+  if (!process.alive() || !ours(s, process)) return;
   const int kill_signal = SIGKILL;
   const int error = signal_process(s->proc, s->features, process, Span<const int>{&kill_signal, 1});
   if (error == ESRCH) return;
@@ -81,8 +94,13 @@ void visit(void* context, pid_t pid) {
   if (s->report != nullptr) pack_survivor(s, process, error);
 }
 
+// Without descriptors, or without a /proc, nobody is seen: that says nothing.
+void look_at_all(Sweep* s) {
+  if (!for_each_process(s->proc, visit, s)) s->blind = true;
+}
+
 void name_survivors(Sweep* s) {
-  for_each_process(s->proc, visit, s);
+  look_at_all(s);
   if (!s->in_leaf || s->survivors > 0) return;
   // It holds somebody whom the search by other marks did not see.
   for_each_member(
@@ -115,7 +133,7 @@ void settle(Reactor* r, Command* c, Sweep* s) {
     s->report = &out;
     name_survivors(s);
     out.patch(survivors_at, s->survivors);
-    if (s->survivors > 0) {
+    if (s->survivors > 0 || s->in_leaf || s->blind) {
       out.patch(0, Outcome::kSurvivors);
       out.patch(2, Proof::kNone);
     }
@@ -138,10 +156,12 @@ void sweep(Reactor* r, Command* c) {
   s.features = probe_features(proc.get(), r->disabled);
   s.latest_start = start_ticks(c->lost_at) + 1;
   // One by one first: that counts them.
-  for_each_process(s.proc, visit, &s);
+  look_at_all(&s);
   kill_in_leaf(&s);
   c->swept = max(c->swept, s.killed);
-  c->empty_sweeps = s.killed == 0 && !s.in_leaf ? c->empty_sweeps + 1 : 0;
+  // The cgroup's word needs no look at /proc.
+  const bool empty = s.killed == 0 && !s.in_leaf && (c->leaf != nullptr || !s.blind);
+  c->empty_sweeps = empty ? c->empty_sweeps + 1 : 0;
   const bool done = c->empty_sweeps >= s.sweeps_needed() || now() >= c->lost_at + c->budget;
   if (!done) {
     c->next_sweep = now() + kSweepGap;

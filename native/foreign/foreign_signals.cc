@@ -65,6 +65,19 @@ void ask_missed(ForeignTree* t, int signal) {
   }
 }
 
+size_t freeze_members(ForeignTree* t) {
+  const int stop_signal = SIGSTOP;
+  size_t hit = 0;
+  for (Member& m : t->found()) {
+    if (!m.alive || m.frozen) continue;
+    m.frozen = true;
+    const bool stopped = m.last.state == 'T' || m.last.state == 't';
+    if (!stopped && signal_process(t->proc, t->features, m.last, Span<const int>{&stop_signal, 1}) == 0)
+      hit++;
+  }
+  return hit;
+}
+
 size_t kill_members(ForeignTree* t, bool thorough) {
   size_t hit = 0;
   for (Member& m : t->found()) {

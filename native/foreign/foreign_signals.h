@@ -12,6 +12,9 @@ void ask_members(ForeignTree* t, int signal);
 // may be there because of the signal.
 void ask_missed(ForeignTree* t, int signal);
 
+// SIGSTOP to each member that has not got it yet. Gives how many were hit.
+size_t freeze_members(ForeignTree* t);
+
 // SIGKILL to every group that a member leads and that holds only members, then to each member that is left;
 // `thorough`: to all of them, also where their group got it. Gives how many were hit.
 size_t kill_members(ForeignTree* t, bool thorough);

@@ -14,6 +14,8 @@ constexpr Nanos kLookingShare = 8;
 // Pictures that must agree before anything is concluded.
 constexpr uint32_t kAgreeing = 2;
 constexpr Nanos kLongestWait = 10 * kMillisecond;
+// Rounds of SIGSTOP that may go before one of SIGKILL.
+constexpr int kMostFreezes = 4;
 // However many processes the system has, pictures take up at most a third of a core.
 constexpr Nanos kRestPerCost = 2;
 
@@ -21,10 +23,11 @@ bool kills_at_once(const ForeignStop& stop) {
   return stop.signal == SIGKILL || stop.deadline <= stop.requested;
 }
 
-// A picture takes as long as the system is large, and the end needs two: they are kept back as well. The
-// cheapest is the measure: the others tell of other work, which must not cost the tree its grace.
+// A picture takes as long as the system is large, the end needs two, and what is killed was stopped one
+// before: they are kept back as well. The cheapest is the measure: the others tell of other work, which must
+// not cost the tree its grace.
 Nanos killing_from(const ForeignStop& stop, const ForeignTree& t) {
-  const Nanos pictures = min(stop.cheapest * kAgreeing, (stop.deadline - stop.requested) / 4);
+  const Nanos pictures = min(stop.cheapest * (kAgreeing + 1), (stop.deadline - stop.requested) / 4);
   return kill_time(stop.requested, stop.deadline - pictures, t.living);
 }
 
@@ -39,7 +42,20 @@ Left what_is_left(const ForeignTree& t) {
   return sleeping > 0 ? Left::kStuck : Left::kForbidden;
 }
 
+// Who is killed before a picture has shown its newest child loses it: orphaned, in a session of its own, that
+// one is tied to nothing. A stopped parent stays, and forks no more: see core/freeze.h. One process alone is
+// spared the sight of it, which a shell would tell its user of.
+bool freezes_first(ForeignStop* stop, ForeignTree* t) {
+  if (t->living < 2 || stop->freezes == kMostFreezes || freeze_members(t) == 0) return false;
+  stop->freezes++;
+  stop->escalated = true;
+  stop->next = now();
+  return true;
+}
+
 void kill_round(ForeignStop* stop, ForeignTree* t, Nanos time) {
+  if (freezes_first(stop, t)) return;
+  stop->freezes = 0;
   const bool progress = stop->rounds == 0 || t->living < stop->living_before;
   stop->living_before = t->living;
   stop->gap = progress ? kFirstGap : min(stop->gap * 3 / 2, kLongestGap);

@@ -18,6 +18,7 @@ struct Member {
   Escape escape = Escape::kNone;
   bool alive = true;
   bool asked = false;      // got the first signal
+  bool frozen = false;     // got SIGSTOP, or was stopped already
   bool forbidden = false;  // a signal to it was refused
   bool past = false;       // had ended before the stop: not counted with it
   // Whether being in the session or group of this number still ties to the tree.

@@ -314,6 +314,7 @@ void run_timers(Keeper* k) {
     if (first && k->stop.escalated) say_escalating(&k->lease, k->stop.reason);
     if (time >= k->stop.deadline && given_up(&k->stop, &tree, time)) settle_with_survivors(k);
   } else if (k->state == State::kSurviving && time >= k->stop.next_round) {
+    freeze_round(&tree);
     kill_round(&tree);
     k->stop.next_round = time + kSurvivorRound;
   }

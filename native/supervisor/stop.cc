@@ -6,6 +6,16 @@
 namespace procleash {
 namespace {
 
+// Where numbers are given again soon, a newcomer may look like one that is known. It is found after so many
+// rounds; sooner where more has ended than lived.
+constexpr uint32_t kPlainRounds = 32;
+constexpr uint32_t kFewRounds = 8;
+
+bool may_fork_on(const Stop& stop, const Tree& t) {
+  if (stop.newcomers > 0) return true;
+  return stop.rounds % (t.reaped_living > t.living_at_stop ? kFewRounds : kPlainRounds) == 0;
+}
+
 Left look_at_what_is_left(Tree* t) {
   look_again(t);
   size_t forbidden = 0;
@@ -52,7 +62,11 @@ void continue_killing(Stop* stop, Tree* t) {
   const bool progress = !stop->escalated || reaped > 0;
   stop->escalated = true;
   stop->reaped_before = t->reaped_count;
-  stop->round_hits = kill_round(t);
+  stop->rounds++;
+  if (may_fork_on(*stop, *t)) freeze_round(t);
+  const Hits hits = kill_round(t);
+  stop->round_hits = hits.seen;
+  stop->newcomers = hits.newcomers;
   stop->round_gap = progress ? kFirstGap : min(stop->round_gap * 3 / 2, kLongestGap);
   stop->next_round = time + stop->round_gap;
 }

@@ -15,10 +15,13 @@ struct Stop {
   Nanos kill_at = kNever;
   bool escalated = false;
 
-  // The last round of SIGKILL: when the next is due, how many it hit, how many had been reaped before it.
+  // Rounds of SIGKILL so far. The last one: when the next is due, how many it hit, how many of them had been
+  // born since the pictures, how many had been reaped before it.
+  uint32_t rounds = 0;
   Nanos next_round = 0;
   Nanos round_gap = 0;
   size_t round_hits = 0;
+  size_t newcomers = 0;
   size_t reaped_before = 0;
 
   Nanos stuck_since = kNever;  // since when only what can't be killed was seen

@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/cgroup.h"
 #include "core/clock.h"
+#include "core/freeze.h"
 #include "core/signals.h"
 #include "core/spawn.h"
 #include "core/sys.h"
@@ -26,6 +28,8 @@ constexpr size_t kMaxKeepers = 32768;
 constexpr int kHostEndMs = 1000;
 // A hundred times what a host needs to notice.
 constexpr int kHostFirstMs = 100;
+// Rounds of SIGKILL, about a millisecond apart: what is left after so many may fork faster than it is killed.
+constexpr int kPlainRounds = 16;
 
 struct Supervisor {
   UniqueFd control;      // end of file: the host has ended
@@ -36,7 +40,9 @@ struct Supervisor {
   int proc = -1;
   Features features;
   size_t keeper_count = 0;
+  UniqueFd own_children;  // our children list, open from the start: see Tree
   bool orphans_left = false;
+  int orphan_rounds = 0;
   bool keeper_killed = false;  // at least one, with a cgroup of its tree perhaps
 };
 
@@ -55,17 +61,20 @@ KeeperProcess* find_keeper(pid_t pid) {
   return nullptr;
 }
 
+bool is_keeper(pid_t pid) { return find_keeper(pid) != nullptr; }
+
 // What came up to us was left by a keeper that died before its tree. Its lease is broken, so it must end; as
 // our own unreaped children their numbers are theirs.
 void kill_orphans(Supervisor* s) {
   s->orphans_left = false;
   auto kill_orphan = [](void* context, pid_t pid) {
-    if (find_keeper(pid) != nullptr) return;
+    if (is_keeper(pid)) return;
     kill(pid, SIGKILL);
     static_cast<Supervisor*>(context)->orphans_left = true;
   };
-  if (s->features.children) {
-    for_each_child(s->proc, getpid(), 1, kill_orphan, s);
+  if (++s->orphan_rounds % kPlainRounds == 0) freeze_and_kill(s->proc, s->features, getpid(), is_keeper);
+  if (s->own_children.valid()) {
+    for_each_listed(s->own_children.get(), kill_orphan, s);
     return;
   }
   struct Scan {
@@ -113,6 +122,7 @@ void fork_keeper(Supervisor* s, UniqueFd lease, const WatchPayload& watch) {
   if (pid == 0) {
     s->control.reset();
     s->alive_write.reset();
+    s->own_children.reset();
     KeeperDescriptors fds{lease.release(), s->alive_read.release(), s->host.release(), s->signals.release(),
                           s->proc};
     if (fds.lease < 0) let_host_go_first(fds.host);
@@ -215,6 +225,13 @@ UniqueFd watch_host(const Features& features) {
   return getppid() == parent ? move(host) : UniqueFd();
 }
 
+// poll(2) takes no more descriptors than RLIMIT_NOFILE allows to open, and somebody has lowered ours since.
+void look_without_poll(struct pollfd waits[2]) {
+  const struct timespec pause = {0, 2 * kMillisecond};
+  nanosleep(&pause, nullptr);
+  for (int i = 0; i < 2; i++) waits[i].revents = waits[i].fd >= 0 ? POLLIN : 0;
+}
+
 // A living host removes the cgroups of the keepers that it has lost; for a dead one we do.
 void clear_cgroups(Supervisor* s) {
   struct pollfd host_end = {s->host.get(), POLLIN, 0};
@@ -239,12 +256,13 @@ int run_supervisor(int control) {
   s->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   s->features = probe_features(s->proc, getenv("PROCLEASH_DISABLE"));
   if (s->features.subreaper) prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  if (s->features.children) s->own_children = open_own_children_list(s->proc);
   s->host = watch_host(s->features);
   while (s->control.valid() || s->keeper_count > 0 || s->orphans_left) {
     struct pollfd waits[2] = {{s->signals.get(), POLLIN, 0}, {s->control.get(), POLLIN, 0}};
     // Orphans that SIGKILL has not ended yet are asked for again.
-    int ready = poll(waits, 2, s->orphans_left ? 1 : -1);
-    if (ready < 0 && errno != EINTR) return 125;
+    const int ready = poll(waits, 2, s->orphans_left ? 1 : -1);
+    if (ready < 0 && errno == EINVAL) look_without_poll(waits);
     if (waits[0].revents != 0) {
       read_signals(s);
     } else if (s->orphans_left) {

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "core/freeze.h"
+
 namespace procleash {
 
 Tree tree;
@@ -102,6 +104,7 @@ void note_end(Tree* t, pid_t pid, int status) {
   // Who lived in the picture is counted with it.
   const Process* member = t->stopping ? t->members.find(pid) : nullptr;
   if (t->stopping && (member == nullptr || !member->alive())) t->ended_count++;
+  if (t->stopping && (member == nullptr || member->alive())) t->reaped_living++;
 }
 
 }  // namespace
@@ -155,35 +158,43 @@ void signal_command(Tree* t, int signal) {
   }
 }
 
-size_t kill_round(Tree* t) {
+Hits kill_round(Tree* t) {
   if (t->leaf.valid()) kill_leaf(t->leaf);
   if (group_reachable(*t)) signal_group(t->features, t->leader, SIGKILL);
   struct Round {
     const Tree* tree;
-    pid_t keeper;
-    size_t seen;
-  } round{t, t->keeper, 0};
+    Hits hits;
+  } round{t, {}};
+  auto kill_child = [](void* context, pid_t pid) {
+    auto* r = static_cast<Round*>(context);
+    kill(pid, SIGKILL);
+    r->hits.seen++;
+    if (r->tree->members.find(pid) == nullptr && !was_frozen(pid)) r->hits.newcomers++;
+  };
   if (t->own_children.valid()) {
-    for_each_listed(
-        t->own_children.get(),
-        [](void* context, pid_t pid) {
-          kill(pid, SIGKILL);
-          static_cast<Round*>(context)->seen++;
-        },
-        &round);
+    for_each_listed(t->own_children.get(), kill_child, &round);
   } else if (t->features.procfs == Procfs::kOwn) {
+    struct Scan {
+      Round* round;
+      void (*visit)(void*, pid_t);
+    } scan{&round, kill_child};
     for_each_process(
         t->proc,
         [](void* context, pid_t pid) {
-          auto* r = static_cast<Round*>(context);
+          auto* s = static_cast<Scan*>(context);
+          const Tree* seen = s->round->tree;
           Process process;
-          if (!read_process(r->tree->proc, pid, &process) || process.ppid != r->keeper) return;
-          kill(pid, SIGKILL);
-          r->seen++;
+          if (read_process(seen->proc, pid, &process) && process.ppid == seen->keeper)
+            s->visit(s->round, pid);
         },
-        &round);
+        &scan);
   }
-  return round.seen;
+  return round.hits;
+}
+
+// A cgroup is killed at once, by the kernel.
+void freeze_round(Tree* t) {
+  if (!t->leaf.valid()) freeze_and_kill(t->proc, t->features, t->keeper, nullptr);
 }
 
 Reaped reap(Tree* t) {

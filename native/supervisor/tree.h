@@ -53,6 +53,7 @@ struct Tree {
   size_t ended_size = 0;    // used places in ended[]
   size_t reaped_count = 0;  // in all
   size_t reaped_before_stop = 0;
+  size_t reaped_living = 0;  // in the stop, without those that its picture showed as zombies
 };
 
 // The keeper's one tree and its tables.
@@ -75,10 +76,18 @@ void signal_members(Tree* t, const Descendants& picture, Span<const int> signals
 // One signal to the command's group and to nobody else.
 void signal_command(Tree* t, int signal);
 
+struct Hits {
+  size_t seen;       // children of the keeper
+  size_t newcomers;  // of them, those that no picture showed
+};
+
 // SIGKILL to the group and to each of the keeper's own children. Orphans come up to the keeper, so that
-// rounds of this collapse any tree; an unreaped child's number can't have been reused. With a cgroup, to all
-// of that first. Gives the number of children seen.
-size_t kill_round(Tree* t);
+// rounds of this collapse any tree that does not fork faster; an unreaped child's number can't have been
+// reused. With a cgroup, to all of that first.
+Hits kill_round(Tree* t);
+
+// For a tree that forks, perhaps faster than rounds can kill it: all of it is stopped, then killed.
+void freeze_round(Tree* t);
 
 // Takes every status that waits. kEmpty is the kernel's word (ECHILD) that a subreaper has no descendant
 // left.

@@ -1,6 +1,5 @@
 // More output than anybody wants: memory stays flat, head and tail are kept, the clock isn't disturbed.
 
-import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { expectEmpty } from '../support/expect.js'
 import { type Host, useHost } from '../support/host.js'
@@ -8,6 +7,7 @@ import { residentBytes } from '../support/proc.js'
 import { remoteRun } from '../support/remote.js'
 import { forEachRuntime } from '../support/runtimes.js'
 import { waitUntil } from '../support/wait.js'
+import { untilHeldUp } from '../support/writer.js'
 
 const MiB = 2 ** 20
 
@@ -67,26 +67,9 @@ forEachRuntime((runtime) => {
   it('an unread stream holds its writer up and nothing else', async () => {
     const command = await host().spawn('yes', [], { unread: true })
     const before = residentBytes(host().pid)
-    const produced = () => Number(/wchar: (\d+)/.exec(readIo(command.pid))?.[1] ?? 0)
-    await waitUntil(() => produced() > 0, 5000, 'yes has written')
-    let last = -1
-    let same = 0
-    await waitUntil(
-      () => {
-        same = produced() === last ? same + 1 : 0
-        last = produced()
-        return same > 20
-      },
-      5000,
-      'the writer is held up',
-    )
-    expect(last).toBeLessThan(8 * MiB)
+    expect(await untilHeldUp(command.pid)).toBeLessThan(8 * MiB)
     expect(residentBytes(host().pid) - before).toBeLessThan(32 * MiB)
 
     expectEmpty(await command.stop({ budget: 700 }), 'stop')
   })
 })
-
-function readIo(pid: number): string {
-  return readFileSync(`/proc/${pid}/io`, 'latin1')
-}

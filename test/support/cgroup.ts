@@ -63,7 +63,7 @@ export function missingCgroup(controllers: readonly string[] = []): string | und
 }
 
 /** Hosts have ended; keepers and supervisors may need a moment more. */
-async function removeCgroup(path: string): Promise<void> {
+export async function removeCgroup(path: string): Promise<void> {
   let problem: unknown
   await waitUntil(
     () => {

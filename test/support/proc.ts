@@ -103,6 +103,19 @@ export function childrenOf(pid: number): ProcessStat[] {
   return listProcesses().filter((stat) => stat.ppid === pid)
 }
 
+/** The children of all threads of a process, by its own lists: without a look at everybody else. */
+export function listedChildren(pid: number): number[] {
+  let tasks: string[] = []
+  try {
+    tasks = readdirSync(`/proc/${pid}/task`)
+  } catch {
+    // Gone.
+  }
+  return tasks.flatMap((task) =>
+    (readProc(`${pid}/task/${task}/children`) ?? '').split(' ').filter(Boolean).map(Number),
+  )
+}
+
 export function zombieChildrenOf(pid: number): ProcessStat[] {
   return childrenOf(pid).filter((stat) => stat.state === 'Z')
 }

@@ -34,6 +34,17 @@ export class RemoteError extends Error {
   }
 }
 
+/** `started`, or the class and code of the error. */
+export function outcomeOf(start: Promise<unknown>): Promise<string> {
+  return start.then(
+    () => 'started',
+    (error: unknown) => {
+      if (!(error instanceof RemoteError)) throw error
+      return `${error.className} ${error.code}`
+    },
+  )
+}
+
 export interface SentError {
   readonly name: string
   readonly message: string

@@ -22,7 +22,17 @@ export function chosenRuntimes(): Runtime[] {
 }
 
 export function forEachRuntime(define: (runtime: Runtime) => void): void {
-  for (const runtime of chosenRuntimes()) {
+  defineFor(chosenRuntimes(), define)
+}
+
+/** For what no runtime has a part in: Node 24, or the first of those that were chosen. */
+export function forOneRuntime(define: (runtime: Runtime) => void): void {
+  const chosen = chosenRuntimes()
+  defineFor([chosen.find(({ name }) => name === 'node24') ?? chosen[0]!], define)
+}
+
+function defineFor(chosen: readonly Runtime[], define: (runtime: Runtime) => void): void {
+  for (const runtime of chosen) {
     describe(runtime.name, () => {
       if (runtime.missing === undefined) define(runtime)
       else {

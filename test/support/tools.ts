@@ -2,8 +2,10 @@
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { release } from 'node:os'
 import { it } from 'vitest'
 import { missingCgroup } from './cgroup.js'
+import { missingController } from './controller.js'
 
 /** The interpreter itself rather than a version manager's shim, which other users may not be able to read. */
 export const python = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3'
@@ -13,10 +15,14 @@ export type Requirement =
   | 'freezer'
   | 'cgroup'
   | 'cgroup-controllers'
+  | 'memory-cgroup'
+  | 'pids-cgroup'
   | 'pid-namespace'
   | 'user-namespace'
   | 'mount-namespace'
   | 'memfd-rule'
+  | 'small-pid-max'
+  | 'cc'
   | 'setpriv'
   | 'prlimit'
   | 'another-runtime'
@@ -30,6 +36,8 @@ const reasons: Record<Requirement, () => string | undefined> = {
       : 'needs a cgroup v1 freezer at /sys/fs/cgroup/freezer',
   cgroup: () => missingCgroup(),
   'cgroup-controllers': () => missingCgroup(['memory', 'pids', 'cpu']),
+  'memory-cgroup': () => missingController('memory'),
+  'pids-cgroup': () => missingController('pids'),
   'pid-namespace': () =>
     succeeds('unshare', ['--pid', '--fork', 'true']) ? undefined : 'needs the right to make a PID namespace',
   // As an ordinary user: root may make one where others may not.
@@ -44,13 +52,24 @@ const reasons: Record<Requirement, () => string | undefined> = {
     succeeds('unshare', ['--pid', '--fork', '--mount-proc', 'sh', '-c', 'echo 2 >/proc/sys/vm/memfd_noexec'])
       ? undefined
       : 'needs vm.memfd_noexec (Linux 6.3), and the right to set it in a PID namespace',
+  // Before, the file is the whole machine's, and may not even be tried.
+  'small-pid-max': () =>
+    linuxIsAtLeast(6, 14) && succeeds('unshare', ['--pid', '--fork', '--mount-proc', 'true'])
+      ? undefined
+      : 'needs a pid_max of each PID namespace (Linux 6.14), and the right to make one',
   setpriv: () => (succeeds('setpriv', ['--version']) ? undefined : 'needs setpriv(1)'),
   'process-events': () =>
     hearsProcessEvents()
       ? undefined
       : 'needs the process events connector, outside containers and with the right to listen',
+  cc: () => (succeeds('cc', ['--version']) ? undefined : 'needs a C compiler'),
   'another-runtime': () => 'needs another runtime',
   prlimit: () => (succeeds('prlimit', ['--version']) ? undefined : 'needs prlimit(1)'),
+}
+
+function linuxIsAtLeast(major: number, minor: number): boolean {
+  const [hasMajor = 0, hasMinor = 0] = release().split('.').map(Number)
+  return hasMajor > major || (hasMajor === major && hasMinor >= minor)
 }
 
 /** Asks as recorders do, and has the answer: LISTEN for CN_IDX_PROC, see drivers/connector/cn_proc.c. */
