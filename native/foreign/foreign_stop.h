@@ -31,6 +31,7 @@ struct ForeignStop {
   bool swept = false;  // groups of zombies got SIGKILL, and the pictures since are empty
   int rounds = 0;      // of SIGKILL
   int freezes = 0;     // of SIGSTOP, since the last of them
+  Nanos killing_since = kNever;
   bool escalated = false;
   size_t living_before = 0;
   Nanos stuck_since = kNever;

@@ -61,6 +61,7 @@ void continue_killing(Stop* stop, Tree* t) {
   if (time < stop->next_round && !collapsed) return;
   const bool progress = !stop->escalated || reaped > 0;
   stop->escalated = true;
+  stop->killing_since = min(stop->killing_since, time);
   stop->reaped_before = t->reaped_count;
   stop->rounds++;
   if (may_fork_on(*stop, *t)) freeze_round(t);
@@ -72,7 +73,7 @@ void continue_killing(Stop* stop, Tree* t) {
 }
 
 bool given_up(Stop* stop, Tree* t, Nanos time) {
-  return given_up(look_at_what_is_left(t), stop->deadline, time, &stop->stuck_since);
+  return given_up(look_at_what_is_left(t), stop->deadline, stop->killing_since, time, &stop->stuck_since);
 }
 
 }  // namespace procleash

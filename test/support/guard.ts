@@ -3,6 +3,7 @@
 // host, and by the pids with start times that trees wrote down (one empties its environment). Never by a program's
 // name or file: what the guard finds it also ends, and somebody else's process may have those.
 
+import { basename } from 'node:path'
 import { afterAll, afterEach } from 'vitest'
 import { IDLE_KEEPER } from './helpers.js'
 import {
@@ -18,6 +19,7 @@ import {
   type ProcessStat,
   zombieChildrenOf,
 } from './proc.js'
+import { sanitizer } from './sanitizer.js'
 import { MARK_VARIABLE } from './suite.js'
 import { waitUntil } from './wait.js'
 
@@ -84,7 +86,12 @@ function isHelper(host: WatchedHost, stat: ProcessStat): boolean {
   if (executableOf(stat.pid) === '') return stat.comm === 'procleash-super'
   // The kernel says so of a file that a build has replaced meanwhile.
   const executable = executableOf(stat.pid).replace(/ \(deleted\)$/, '')
-  return executable === host.helper || executable.startsWith('/memfd:procleash')
+  return executable === host.helper || executable.startsWith('/memfd:procleash') || isValgrind(executable)
+}
+
+/** What runs in a helper's place: see scripts/valgrind.mjs. */
+function isValgrind(executable: string): boolean {
+  return sanitizer === 'valgrind' && basename(executable).startsWith('memcheck-')
 }
 
 /** Fails, naming them, when something is left after the deadline; then ends it, so that the next test starts clean. */
