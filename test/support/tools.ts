@@ -21,6 +21,7 @@ export type Requirement =
   | 'prlimit'
   | 'another-runtime'
   | 'process-events'
+  | 'denort'
 
 const reasons: Record<Requirement, () => string | undefined> = {
   root: () => (process.getuid?.() === 0 ? undefined : 'needs root'),
@@ -50,6 +51,10 @@ const reasons: Record<Requirement, () => string | undefined> = {
       ? undefined
       : 'needs the process events connector, outside containers and with the right to listen',
   'another-runtime': () => 'needs another runtime',
+  denort: () =>
+    process.env.DENORT_BIN === undefined
+      ? 'needs DENORT_BIN, a file that deno compile would download'
+      : undefined,
   prlimit: () => (succeeds('prlimit', ['--version']) ? undefined : 'needs prlimit(1)'),
 }
 
