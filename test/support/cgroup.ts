@@ -44,6 +44,7 @@ let count = 0
 
 /** Why no cgroup can be made here with these controllers; `undefined` when one can. */
 export function missingCgroup(controllers: readonly string[] = []): string | undefined {
+  if (process.env.PROCLEASH_DISABLE?.split(',').includes('cgroup')) return 'turned off by PROCLEASH_DISABLE'
   const around = ownFolder()
   if (around === undefined) return 'needs a cgroup2 file system that shows our own cgroup'
   const path = join(around, `procleash-test-${process.pid}-try`)
