@@ -11,6 +11,7 @@
 
 #include "core/cgroup.h"
 #include "core/clock.h"
+#include "core/own_children.h"
 #include "core/signals.h"
 #include "core/spawn.h"
 #include "core/sys.h"
@@ -35,6 +36,7 @@ struct Supervisor {
   UniqueFd signals;
   int proc = -1;
   Features features;
+  OwnChildren own_children;
   size_t keeper_count = 0;
   bool orphans_left = false;
   bool keeper_killed = false;  // at least one, with a cgroup of its tree perhaps
@@ -59,27 +61,14 @@ KeeperProcess* find_keeper(pid_t pid) {
 // our own unreaped children their numbers are theirs.
 void kill_orphans(Supervisor* s) {
   s->orphans_left = false;
-  auto kill_orphan = [](void* context, pid_t pid) {
-    if (find_keeper(pid) != nullptr) return;
-    kill(pid, SIGKILL);
-    static_cast<Supervisor*>(context)->orphans_left = true;
-  };
-  if (s->features.children) {
-    for_each_child(s->proc, getpid(), 1, kill_orphan, s);
-    return;
-  }
-  struct Scan {
-    Supervisor* s;
-    void (*visit)(void*, pid_t);
-  } scan{s, kill_orphan};
-  for_each_process(
-      s->proc,
+  for_each_own_child(
+      s->own_children,
       [](void* context, pid_t pid) {
-        auto* c = static_cast<Scan*>(context);
-        Process process;
-        if (read_process(c->s->proc, pid, &process) && process.ppid == getpid()) c->visit(c->s, pid);
+        if (find_keeper(pid) != nullptr) return;
+        kill(pid, SIGKILL);
+        static_cast<Supervisor*>(context)->orphans_left = true;
       },
-      &scan);
+      s);
 }
 
 // A command may stop its own keeper (it knows its number as its parent's): that must not stop the clock.
@@ -113,6 +102,7 @@ void fork_keeper(Supervisor* s, UniqueFd lease, const WatchPayload& watch) {
   if (pid == 0) {
     s->control.reset();
     s->alive_write.reset();
+    s->own_children.fd.reset();
     KeeperDescriptors fds{lease.release(), s->alive_read.release(), s->host.release(), s->signals.release(),
                           s->proc};
     if (fds.lease < 0) let_host_go_first(fds.host);
@@ -238,6 +228,7 @@ int run_supervisor(int control) {
   s->alive_write = UniqueFd(ends[1]);
   s->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   s->features = probe_features(s->proc, getenv("PROCLEASH_DISABLE"));
+  s->own_children = open_own_children(s->proc, s->features);
   if (s->features.subreaper) prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   s->host = watch_host(s->features);
   while (s->control.valid() || s->keeper_count > 0 || s->orphans_left) {

@@ -106,10 +106,6 @@ void note_end(Tree* t, pid_t pid, int status) {
 
 }  // namespace
 
-void open_own_children(Tree* t) {
-  if (t->features.children) t->own_children = open_own_children_list(t->proc);
-}
-
 void look_for_stop(Tree* t) {
   t->members.table = Span<Process>{stop_table, kMaxTree};
   look(t, &t->members);
@@ -158,32 +154,15 @@ void signal_command(Tree* t, int signal) {
 size_t kill_round(Tree* t) {
   if (t->leaf.valid()) kill_leaf(t->leaf);
   if (group_reachable(*t)) signal_group(t->features, t->leader, SIGKILL);
-  struct Round {
-    const Tree* tree;
-    pid_t keeper;
-    size_t seen;
-  } round{t, t->keeper, 0};
-  if (t->own_children.valid()) {
-    for_each_listed(
-        t->own_children.get(),
-        [](void* context, pid_t pid) {
-          kill(pid, SIGKILL);
-          static_cast<Round*>(context)->seen++;
-        },
-        &round);
-  } else if (t->features.procfs == Procfs::kOwn) {
-    for_each_process(
-        t->proc,
-        [](void* context, pid_t pid) {
-          auto* r = static_cast<Round*>(context);
-          Process process;
-          if (!read_process(r->tree->proc, pid, &process) || process.ppid != r->keeper) return;
-          kill(pid, SIGKILL);
-          r->seen++;
-        },
-        &round);
-  }
-  return round.seen;
+  size_t seen = 0;
+  for_each_own_child(
+      t->own_children,
+      [](void* context, pid_t pid) {
+        kill(pid, SIGKILL);
+        (*static_cast<size_t*>(context))++;
+      },
+      &seen);
+  return seen;
 }
 
 Reaped reap(Tree* t) {

@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { it } from 'vitest'
 import { missingCgroup } from './cgroup.js'
+import { isTurnedOff } from './features.js'
 
 /** The interpreter itself rather than a version manager's shim, which other users may not be able to read. */
 export const python = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3'
@@ -47,7 +48,7 @@ const reasons: Record<Requirement, () => string | undefined> = {
       : 'needs vm.memfd_noexec (Linux 6.3), and the right to set it in a PID namespace',
   setpriv: () => (succeeds('setpriv', ['--version']) ? undefined : 'needs setpriv(1)'),
   'process-events': () =>
-    hearsProcessEvents()
+    !isTurnedOff('proc_events') && hearsProcessEvents()
       ? undefined
       : 'needs the process events connector, outside containers and with the right to listen',
   'another-runtime': () => 'needs another runtime',
