@@ -84,6 +84,7 @@ export const expected: readonly Reason[] = [
       'errors/limits-reached.test.ts': ['no process is left for a keeper: EAGAIN'],
       'events/events.test.ts': ['tells of a lost keeper'],
       'guarantees/g5-supervisor-death.test.ts': ['*'],
+      'hostile/keeper.test.ts': ['*'],
       'limits/allowance.test.ts': ['C37: nor does the keeper, with a deaf tree'],
       'result/short-commands.test.ts': [
         '2,000 commands: every status right; descriptors, threads and memory flat; no zombie',
@@ -93,6 +94,7 @@ export const expected: readonly Reason[] = [
       'supervisor-death/blind-spot.test.ts': ['*'],
       'supervisor-death/every-shape.test.ts': ['*'],
       'supervisor-death/goes-on.test.ts': ['*'],
+      'supervisor-death/no-descriptor.test.ts': ['*'],
     },
   },
   {
@@ -205,6 +207,7 @@ export const byChance: readonly Reason[] = [
       'escape/race.test.ts': ['C14: ends a fork storm inside one group at once'],
       'guarantees/g2-budget.test.ts': ['*'],
       'limits/permission.test.ts': ['C26: what a host without rights may not signal is a named survivor'],
+      'limits/unkillable.test.ts': ['C25: names a process in state D, within the budget and a bound'],
       'owners/many.test.ts': ['releases one owner of twenty'],
       'owners/release.test.ts': [
         'stops every tree of every owner below it, and says whose each was',

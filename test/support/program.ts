@@ -82,6 +82,8 @@ export function hostEnvironment(
     [MARK_VARIABLE]: mark,
     NO_COLOR: '1',
     DENO_NO_UPDATE_CHECK: '1',
+    // A bash whose input is a socket reads ~/.bashrc, unless it knows that it is below another one (bash(1), SHLVL).
+    SHLVL: '1',
     ...extra,
   }
 }
