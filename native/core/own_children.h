@@ -8,7 +8,7 @@
 namespace procleash {
 
 struct OwnChildren {
-  UniqueFd fd;  // opened early; not valid without a /proc of our own
+  UniqueFd fd;       // opened early; not valid without a /proc of our own
   bool all = false;  // it is /proc itself: the kernel has no list of children
 };
 

@@ -72,9 +72,7 @@ inline int close_range(unsigned first, unsigned last, unsigned flags) {
 }
 
 // Signal 0, which only looks: ESRCH where the number is no process's, a thread's for instance (tgkill(2)).
-inline bool names_process(pid_t pid) {
-  return syscall(SYS_tgkill, pid, pid, 0) == 0 || errno != ESRCH;
-}
+inline bool names_process(pid_t pid) { return syscall(SYS_tgkill, pid, pid, 0) == 0 || errno != ESRCH; }
 
 struct LinuxDirent64 {
   uint64_t d_ino;
