@@ -92,8 +92,11 @@ forEachRuntime((runtime) => {
   })
 
   it('--watch --json gives one line for each look', async () => {
-    const child = spawn('sleep', ['1'], { stdio: 'ignore' })
-    const { stdout } = await cli('--watch', '--json', `${child.pid}`)
+    const child = spawn('sleep', ['60'], { stdio: 'ignore' })
+    remember(identify(child.pid!))
+    const { stdout } = await runProgram(argv('--watch', '--json', `${child.pid}`), {
+      output: (lines) => lines.includes('\n') && child.kill(),
+    })
     const looks = stdout
       .trimEnd()
       .split('\n')
