@@ -6,7 +6,7 @@ import type { Proof, Settlement } from '../../src/types.js'
 import { isGroupGrade } from './grade.js'
 
 /** Lists by ps take what a busy machine leaves them: with them, a bound can only tell a stop from a hang. */
-const SLOW = 3000
+export const SLOW = 15_000
 
 /** Without a keeper, nobody can do better than look. */
 const proofs: readonly Proof[] = isGroupGrade ? ['snapshot'] : ['subreaper', 'cgroup']
