@@ -226,7 +226,13 @@ export const byChance: readonly Reason[] = [
         'shortens a running stop by a shorter budget',
         'stops at its timeout, with that as its reason',
       ],
-      'stop/grace.test.ts': ['C08: lets a slow tree finish, with exactly one SIGTERM for each process'],
+      'stop/grace.test.ts': [
+        'C08: lets a slow tree finish, with exactly one SIGTERM for each process',
+        'C22: wakes a stopped process, so that its cleanup handler runs',
+      ],
+      'stop/readiness.test.ts': [
+        'C58: the port can be bound at the first try, though a deaf helper had inherited the socket',
+      ],
     },
   },
   {
