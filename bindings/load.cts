@@ -8,14 +8,15 @@ import path = require('node:path')
 
 const HELPER_NAME = 'procleash-supervisor'
 
-interface DenoPermissions {
+interface DenoNamespace {
+  readonly build: { readonly standalone?: boolean }
   readonly permissions: {
     querySync(query: { readonly name: 'env'; readonly variable: string }): { readonly state: string }
   }
 }
 
 const { Deno: deno, Bun: bun } = globalThis as {
-  readonly Deno?: DenoPermissions
+  readonly Deno?: DenoNamespace
   readonly Bun?: { readonly main: string }
 }
 
@@ -24,6 +25,12 @@ const { Deno: deno, Bun: bun } = globalThis as {
  * `bun build --compile` still has the folder of the machine that it was built on.
  */
 const here = bun?.main.startsWith('/$bunfs/') || !isInPackage() ? undefined : __dirname
+
+/**
+ * A program of `deno compile` finds its own files in a folder of the temporary one, which need not exist. What was not
+ * embedded is looked for in the real one, and that may be anybody's: `extract_standalone` in cli/rt/binary.rs of Deno.
+ */
+const compiled = deno?.build.standalone === true
 
 /** In Deno, `require` needs --allow-read for the folder as well. */
 const byPath = deno !== undefined && here !== undefined
@@ -35,13 +42,17 @@ function isInPackage(): boolean {
 
 function load(): LoadResult {
   const attempts: LoadAttempt[] = []
-  // Whoever built it in the package wants that one. What lies there beside a bundle may be anybody's.
-  const places = here === undefined ? [openPrebuilt, openBuilt] : [openBuilt, openPrebuilt]
-  for (const open of places) {
+  for (const open of places()) {
     const result = open(attempts)
     if (result !== undefined) return result
   }
   return { native: null, attempts }
+}
+
+function places() {
+  if (compiled) return [openPrebuilt]
+  // Whoever built it in the package wants that one. What lies there beside a bundle may be anybody's.
+  return here === undefined ? [openPrebuilt, openBuilt] : [openBuilt, openPrebuilt]
 }
 
 function openBuilt(attempts: LoadAttempt[]): LoadResult | undefined {
@@ -85,7 +96,7 @@ function found(folder: string, native: Native): LoadResult {
   const named = helperOverride()
   return {
     native,
-    helperPath: named ?? (here === undefined ? '' : path.join(here, folder, HELPER_NAME)),
+    helperPath: named ?? (here === undefined || compiled ? '' : path.join(here, folder, HELPER_NAME)),
     helperNamed: named !== undefined,
   }
 }

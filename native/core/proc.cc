@@ -227,20 +227,20 @@ bool for_each_listed(int list, VisitPid visit, void* context) {
   return lseek(list, 0, SEEK_SET) == 0 && visit_children_file(list, visit, context);
 }
 
-UniqueFd open_own_children_list(int proc) {
-  return UniqueFd(openat(proc, "thread-self/children", O_RDONLY | O_CLOEXEC));
-}
-
 bool for_each_process(int proc, VisitPid visit, void* context) {
   // A descriptor of our own: the directory's position belongs to the open description.
   UniqueFd directory(openat(proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!directory.valid()) return false;
+  return directory.valid() && for_each_process_in(directory.get(), visit, context);
+}
+
+bool for_each_process_in(int directory, VisitPid visit, void* context) {
+  if (lseek(directory, 0, SEEK_SET) != 0) return false;
   struct Walk {
     VisitPid visit;
     void* context;
   } walk{visit, context};
   return for_each_entry(
-      directory.get(),
+      directory,
       [](void* data, const char* name) {
         auto* w = static_cast<Walk*>(data);
         pid_t pid = pid_of_name(name);

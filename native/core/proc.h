@@ -57,11 +57,11 @@ bool for_each_child(int proc, pid_t pid, uint32_t threads, VisitPid visit, void*
 // The same for a children list that is open: reads it from its start.
 bool for_each_listed(int list, VisitPid visit, void* context);
 
-// The children list of the calling thread, for for_each_listed.
-UniqueFd open_own_children_list(int proc);
-
 // Calls visit for each process of the system, in ascending order. False with errno on failure.
 bool for_each_process(int proc, VisitPid visit, void* context);
+
+// The same with an open description of /proc that nobody else uses: reads it from its start.
+bool for_each_process_in(int directory, VisitPid visit, void* context);
 
 enum class Procfs { kOwn, kForeign, kMissing };
 

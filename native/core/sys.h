@@ -2,6 +2,7 @@
 // Each returns what the kernel returns, with errno set.
 #pragma once
 
+#include <errno.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -69,6 +70,9 @@ inline int pidfd_send_signal(int pidfd, int signal, unsigned flags) {
 inline int close_range(unsigned first, unsigned last, unsigned flags) {
   return static_cast<int>(syscall(SYS_close_range, first, last, flags));
 }
+
+// Signal 0, which only looks: ESRCH where the number is no process's, a thread's for instance (tgkill(2)).
+inline bool names_process(pid_t pid) { return syscall(SYS_tgkill, pid, pid, 0) == 0 || errno != ESRCH; }
 
 struct LinuxDirent64 {
   uint64_t d_ino;

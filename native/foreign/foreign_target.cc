@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "core/sys.h"
-#include "core/unique_fd.h"
 
 namespace procleash {
 namespace {
@@ -50,12 +49,8 @@ Refusal find_target(const ForeignTree& t, int64_t pid, Process* out) {
   if (t.features.procfs != Procfs::kOwn) return Refusal::kProcfs;
   if (pid < 1 || pid > INT32_MAX) return Refusal::kGone;
   const auto number = static_cast<pid_t>(pid);
-  UniqueFd pidfd;
-  if (t.features.pidfd) {
-    pidfd = UniqueFd(pidfd_open(number));
-    // EINVAL, and ENOENT since Linux 6.9: the number is a thread's, which is no process.
-    if (!pidfd.valid() && (errno == ESRCH || errno == EINVAL || errno == ENOENT)) return Refusal::kGone;
-  }
+  // /proc has a folder for each thread too, though it doesn't list it.
+  if (!names_process(number)) return Refusal::kGone;
   errno = 0;
   return read_process(t.proc, number, out) ? Refusal::kNone : shortage_or(Refusal::kGone);
 }

@@ -396,7 +396,7 @@ void run_keeper(const KeeperDescriptors& fds, const Features& features, const Wa
   tree.proc = fds.proc;
   tree.features = features;
   tree.features.subreaper = adopts;
-  open_own_children(&tree);
+  tree.own_children = open_own_children(tree.proc, tree.features);
   if (watch != nullptr) become_watcher(k, *watch);
   // The last word is given before the end; if the host is gone nobody waits for it.
   for (;;) {

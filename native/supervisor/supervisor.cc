@@ -13,6 +13,7 @@
 #include "core/cgroup.h"
 #include "core/clock.h"
 #include "core/freeze.h"
+#include "core/own_children.h"
 #include "core/signals.h"
 #include "core/spawn.h"
 #include "core/sys.h"
@@ -39,8 +40,8 @@ struct Supervisor {
   UniqueFd signals;
   int proc = -1;
   Features features;
+  OwnChildren own_children;
   size_t keeper_count = 0;
-  UniqueFd own_children;  // our children list, open from the start: see Tree
   bool orphans_left = false;
   int orphan_rounds = 0;
   bool keeper_killed = false;  // at least one, with a cgroup of its tree perhaps
@@ -67,28 +68,15 @@ bool is_keeper(pid_t pid) { return find_keeper(pid) != nullptr; }
 // our own unreaped children their numbers are theirs.
 void kill_orphans(Supervisor* s) {
   s->orphans_left = false;
-  auto kill_orphan = [](void* context, pid_t pid) {
-    if (is_keeper(pid)) return;
-    kill(pid, SIGKILL);
-    static_cast<Supervisor*>(context)->orphans_left = true;
-  };
   if (++s->orphan_rounds % kPlainRounds == 0) freeze_and_kill(s->proc, s->features, getpid(), is_keeper);
-  if (s->own_children.valid()) {
-    for_each_listed(s->own_children.get(), kill_orphan, s);
-    return;
-  }
-  struct Scan {
-    Supervisor* s;
-    void (*visit)(void*, pid_t);
-  } scan{s, kill_orphan};
-  for_each_process(
-      s->proc,
+  for_each_own_child(
+      s->own_children,
       [](void* context, pid_t pid) {
-        auto* c = static_cast<Scan*>(context);
-        Process process;
-        if (read_process(c->s->proc, pid, &process) && process.ppid == getpid()) c->visit(c->s, pid);
+        if (is_keeper(pid)) return;
+        kill(pid, SIGKILL);
+        static_cast<Supervisor*>(context)->orphans_left = true;
       },
-      &scan);
+      s);
 }
 
 // A command may stop its own keeper (it knows its number as its parent's): that must not stop the clock.
@@ -122,7 +110,7 @@ void fork_keeper(Supervisor* s, UniqueFd lease, const WatchPayload& watch) {
   if (pid == 0) {
     s->control.reset();
     s->alive_write.reset();
-    s->own_children.reset();
+    s->own_children.fd.reset();
     KeeperDescriptors fds{lease.release(), s->alive_read.release(), s->host.release(), s->signals.release(),
                           s->proc};
     if (fds.lease < 0) let_host_go_first(fds.host);
@@ -255,8 +243,8 @@ int run_supervisor(int control) {
   s->alive_write = UniqueFd(ends[1]);
   s->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   s->features = probe_features(s->proc, getenv("PROCLEASH_DISABLE"));
+  s->own_children = open_own_children(s->proc, s->features);
   if (s->features.subreaper) prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  if (s->features.children) s->own_children = open_own_children_list(s->proc);
   s->host = watch_host(s->features);
   while (s->control.valid() || s->keeper_count > 0 || s->orphans_left) {
     struct pollfd waits[2] = {{s->signals.get(), POLLIN, 0}, {s->control.get(), POLLIN, 0}};

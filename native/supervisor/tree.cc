@@ -109,10 +109,6 @@ void note_end(Tree* t, pid_t pid, int status) {
 
 }  // namespace
 
-void open_own_children(Tree* t) {
-  if (t->features.children) t->own_children = open_own_children_list(t->proc);
-}
-
 void look_for_stop(Tree* t) {
   t->members.table = Span<Process>{stop_table, kMaxTree};
   look(t, &t->members);
@@ -165,30 +161,15 @@ Hits kill_round(Tree* t) {
     const Tree* tree;
     Hits hits;
   } round{t, {}};
-  auto kill_child = [](void* context, pid_t pid) {
-    auto* r = static_cast<Round*>(context);
-    kill(pid, SIGKILL);
-    r->hits.seen++;
-    if (r->tree->members.find(pid) == nullptr && !was_frozen(pid)) r->hits.newcomers++;
-  };
-  if (t->own_children.valid()) {
-    for_each_listed(t->own_children.get(), kill_child, &round);
-  } else if (t->features.procfs == Procfs::kOwn) {
-    struct Scan {
-      Round* round;
-      void (*visit)(void*, pid_t);
-    } scan{&round, kill_child};
-    for_each_process(
-        t->proc,
-        [](void* context, pid_t pid) {
-          auto* s = static_cast<Scan*>(context);
-          const Tree* seen = s->round->tree;
-          Process process;
-          if (read_process(seen->proc, pid, &process) && process.ppid == seen->keeper)
-            s->visit(s->round, pid);
-        },
-        &scan);
-  }
+  for_each_own_child(
+      t->own_children,
+      [](void* context, pid_t pid) {
+        auto* r = static_cast<Round*>(context);
+        kill(pid, SIGKILL);
+        r->hits.seen++;
+        if (r->tree->members.find(pid) == nullptr && !was_frozen(pid)) r->hits.newcomers++;
+      },
+      &round);
   return round.hits;
 }
 

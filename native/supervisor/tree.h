@@ -9,6 +9,7 @@
 #include "core/descendants.h"
 #include "core/entry.h"
 #include "core/features.h"
+#include "core/own_children.h"
 #include "core/signals.h"
 #include "core/wire.h"
 
@@ -35,9 +36,7 @@ enum class Reaped { kSomeLeft, kEmpty };
 struct Tree {
   pid_t keeper = 0;  // ourselves
   int proc = -1;
-  // Our own children list, open from the start: the kill phase must not need a descriptor. Not valid without
-  // lists.
-  UniqueFd own_children;
+  OwnChildren own_children;
   Features features;
   Leaf leaf;  // valid where the tree has a cgroup of its own
   GroupLeader leader;
@@ -59,8 +58,6 @@ struct Tree {
 // The keeper's one tree and its tables.
 extern Tree tree;
 extern EndedProcess ended[kMaxEnded];
-
-void open_own_children(Tree* t);
 
 void look_for_stop(Tree* t);
 void look_again(Tree* t);

@@ -13,6 +13,8 @@ import { forEachRuntime } from '../support/runtimes.js'
 import { itNeeds } from '../support/tools.js'
 
 const NOBODY = 65_534
+/** Also in a suite that runs without cgroups: it is another reason that is asked for. */
+const turnedOn = { PROCLEASH_DISABLE: '' }
 
 /** As the kernel's admin-guide/cgroup-v2, "Delegation", says. */
 function delegate({ path }: TestCgroup): void {
@@ -48,12 +50,13 @@ forEachRuntime((runtime) => {
   })
 
   it('a folder that is no cgroup', async () => {
-    const host = await startHost(runtime, { env: { PROCLEASH_CGROUP: '/nowhere' } })
+    const env = { ...turnedOn, PROCLEASH_CGROUP: '/nowhere' }
+    const host = await startHost(runtime, { env })
     await expectRefusal(host, /\/nowhere is no folder of a cgroup2 file system/, /Correct PROCLEASH_CGROUP/)
   })
 
   itNeeds(['root', 'setpriv'], 'a user who may not write there', async () => {
-    const host = await startHost(runtime, { user: NOBODY })
+    const host = await startHost(runtime, { user: NOBODY, env: turnedOn })
     await expectRefusal(
       host,
       /may not be written to|not below|no cgroup2|read-only/,

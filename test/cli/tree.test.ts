@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { drawTree } from '../../src/cli/draw-tree.js'
 import type { ProcessInfo } from '../../src/types.js'
 import { guardEachTest, remember } from '../support/guard.js'
-import { endProcess, identify, type ProcessId } from '../support/proc.js'
+import { argvOf, childrenOf, endProcess, identify, type ProcessId } from '../support/proc.js'
 import { runProgram } from '../support/program.js'
 import { forEachRuntime } from '../support/runtimes.js'
 import { CTRL_C, runInTerminal } from '../support/terminal.js'
@@ -83,17 +83,27 @@ forEachRuntime((runtime) => {
   })
 
   it('--watch draws what has changed and ends with the tree', async () => {
-    const child = spawn('bash', ['-c', 'sleep 1; sleep 1'], { stdio: 'ignore' })
-    const drawn = await cli('--watch', `${child.pid}`)
+    const child = spawn('bash', ['-c', 'sleep 60; sleep 61; true'], { stdio: 'ignore' })
+    remember(identify(child.pid!))
+    const drawn = await runProgram(argv('--watch', `${child.pid}`), {
+      // Each is ended once it was seen.
+      output: (text) => {
+        const seen = childrenOf(child.pid!).filter(({ pid }) => text.includes(`- ${argvOf(pid).join(' ')}\n`))
+        for (const id of seen) endProcess(id)
+      },
+    })
     expect(drawn).toMatchObject({ code: 0, stderr: '' })
     const drawings = drawn.stdout.split('\n\n')
     expect(drawings.length).toBeGreaterThanOrEqual(2)
-    expect(drawings[0]).toMatch(/`- sleep 1$/m)
+    expect(drawings[0]).toMatch(/`- sleep 60$/m)
   })
 
   it('--watch --json gives one line for each look', async () => {
-    const child = spawn('sleep', ['1'], { stdio: 'ignore' })
-    const { stdout } = await cli('--watch', '--json', `${child.pid}`)
+    const child = spawn('sleep', ['60'], { stdio: 'ignore' })
+    remember(identify(child.pid!))
+    const { stdout } = await runProgram(argv('--watch', '--json', `${child.pid}`), {
+      output: (lines) => lines.includes('\n') && child.kill(),
+    })
     const looks = stdout
       .trimEnd()
       .split('\n')

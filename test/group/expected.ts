@@ -84,6 +84,7 @@ export const expected: readonly Reason[] = [
       'errors/limits-reached.test.ts': ['no process is left for a keeper: EAGAIN'],
       'events/events.test.ts': ['tells of a lost keeper'],
       'guarantees/g5-supervisor-death.test.ts': ['*'],
+      'hostile/keeper.test.ts': ['*'],
       'limits/allowance.test.ts': ['C37: nor does the keeper, with a deaf tree'],
       'security/sockets.test.ts': ['*'],
       'security/secrets.test.ts': ['the names of keeper and supervisor show none of them'],
@@ -91,11 +92,14 @@ export const expected: readonly Reason[] = [
         '2,000 commands: every status right; descriptors, threads and memory flat; no zombie',
       ],
       'stop/late-keeper.test.ts': ['*'],
-      'stop/no-subreaper.test.ts': ['an end without adopted orphans has no proof, and the grade says so'],
+      'stop/no-subreaper.test.ts': [
+        'a tree whose orphans went to somebody else is not called empty, and the grade says so',
+      ],
       'stop/silent-keeper.test.ts': ['*'],
       'supervisor-death/blind-spot.test.ts': ['*'],
       'supervisor-death/every-shape.test.ts': ['*'],
       'supervisor-death/goes-on.test.ts': ['*'],
+      'supervisor-death/no-descriptor.test.ts': ['*'],
     },
   },
   {
@@ -215,10 +219,13 @@ export const byChance: readonly Reason[] = [
   {
     why: 'bounds in milliseconds that hold on a free machine only',
     tests: {
-      'errors/aborted.test.ts': ['a signal that is aborted right after the call leaves nothing running'],
+      'adopt/execa.test.ts': [
+        'beside each other > a background job that holds the output holds up execa, and not run()',
+      ],
       'escape/race.test.ts': ['C14: ends a fork storm inside one group at once'],
       'guarantees/g2-budget.test.ts': ['*'],
       'limits/permission.test.ts': ['C26: what a host without rights may not signal is a named survivor'],
+      'limits/unkillable.test.ts': ['C25: names a process in state D, within the budget and a bound'],
       'owners/many.test.ts': ['releases one owner of twenty'],
       'owners/release.test.ts': [
         'stops every tree of every owner below it, and says whose each was',
@@ -233,7 +240,13 @@ export const byChance: readonly Reason[] = [
         'shortens a running stop by a shorter budget',
         'stops at its timeout, with that as its reason',
       ],
-      'stop/grace.test.ts': ['C08: lets a slow tree finish, with exactly one SIGTERM for each process'],
+      'stop/grace.test.ts': [
+        'C08: lets a slow tree finish, with exactly one SIGTERM for each process',
+        'C22: wakes a stopped process, so that its cleanup handler runs',
+      ],
+      'stop/readiness.test.ts': [
+        'C58: the port can be bound at the first try, though a deaf helper had inherited the socket',
+      ],
     },
   },
   {

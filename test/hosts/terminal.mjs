@@ -8,7 +8,8 @@ const [part, python, program] = process.argv.slice(2)
 const parts = {
   /** C23: a shell with job control, which would want the terminal for itself. */
   async 'job-shell'() {
-    const { code, signal } = await run('bash', ['-ic', 'true'])
+    // What a user's ~/.bashrc does is nobody's business here.
+    const { code, signal } = await run('bash', ['--norc', '-ic', 'true'])
     console.log(`job-shell: ${JSON.stringify({ code, signal })}`)
   },
   /** C49: passes SIGINT on. */

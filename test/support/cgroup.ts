@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { isTurnedOff } from './features.js'
 import { waitUntil } from './wait.js'
 
 export interface TestCgroup {
@@ -44,6 +45,7 @@ let count = 0
 
 /** Why no cgroup can be made here with these controllers; `undefined` when one can. */
 export function missingCgroup(controllers: readonly string[] = []): string | undefined {
+  if (isTurnedOff('cgroup')) return 'turned off by PROCLEASH_DISABLE'
   const around = ownFolder()
   if (around === undefined) return 'needs a cgroup2 file system that shows our own cgroup'
   const path = join(around, `procleash-test-${process.pid}-try`)

@@ -7,7 +7,7 @@ import { isGroupGrade } from './grade.js'
 import { PATIENCE, sanitizer } from './sanitizer.js'
 
 /** Lists by ps take what a busy machine leaves them: with them, a bound can only tell a stop from a hang. */
-const SLOW = 3000 * PATIENCE
+export const SLOW = 15_000 * PATIENCE
 
 /** A helper under Valgrind takes a second to start, and twenty times as long for the same. */
 const isSlow = isGroupGrade || sanitizer !== undefined

@@ -34,6 +34,8 @@ export async function runProgram(
     readonly cwd?: string
     /** Called with the pid as soon as there is one. */
     readonly started?: (pid: number) => void
+    /** Called with all of the output so far, whenever there is more. */
+    readonly output?: (stdout: string) => void
   } = {},
 ): Promise<ProgramResult> {
   const started = performance.now()
@@ -52,6 +54,7 @@ export async function runProgram(
   const output = { stdout: '', stderr: '' }
   child.stdout.setEncoding('latin1').on('data', (text: string) => {
     output.stdout += text
+    options.output?.(output.stdout)
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     output.stderr += text
@@ -82,6 +85,8 @@ export function hostEnvironment(
     [MARK_VARIABLE]: mark,
     NO_COLOR: '1',
     DENO_NO_UPDATE_CHECK: '1',
+    // A bash whose input is a socket reads ~/.bashrc, unless it knows that it is below another one (bash(1), SHLVL).
+    SHLVL: '1',
     ...extra,
   }
 }

@@ -6,6 +6,7 @@ import { release } from 'node:os'
 import { it } from 'vitest'
 import { missingCgroup } from './cgroup.js'
 import { missingController } from './controller.js'
+import { isTurnedOff } from './features.js'
 
 /** The interpreter itself rather than a version manager's shim, which other users may not be able to read. */
 export const python = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3'
@@ -27,6 +28,7 @@ export type Requirement =
   | 'prlimit'
   | 'another-runtime'
   | 'process-events'
+  | 'denort'
 
 const reasons: Record<Requirement, () => string | undefined> = {
   root: () => (process.getuid?.() === 0 ? undefined : 'needs root'),
@@ -59,11 +61,15 @@ const reasons: Record<Requirement, () => string | undefined> = {
       : 'needs a pid_max of each PID namespace (Linux 6.14), and the right to make one',
   setpriv: () => (succeeds('setpriv', ['--version']) ? undefined : 'needs setpriv(1)'),
   'process-events': () =>
-    hearsProcessEvents()
+    !isTurnedOff('proc_events') && hearsProcessEvents()
       ? undefined
       : 'needs the process events connector, outside containers and with the right to listen',
   cc: () => (succeeds('cc', ['--version']) ? undefined : 'needs a C compiler'),
   'another-runtime': () => 'needs another runtime',
+  denort: () =>
+    process.env.DENORT_BIN === undefined
+      ? 'needs DENORT_BIN, a file that deno compile would download'
+      : undefined,
   prlimit: () => (succeeds('prlimit', ['--version']) ? undefined : 'needs prlimit(1)'),
 }
 

@@ -9,6 +9,7 @@ import type {
   TreeWatch,
   WatchTreeOptions,
 } from '../../src/types.js'
+import { turnedOffToo } from './features.js'
 import type { Host } from './host.js'
 import { missing } from './tools.js'
 import type { Tree } from './tree.js'
@@ -20,7 +21,7 @@ interface Way {
   readonly env: Readonly<Record<string, string>>
 }
 
-const polling: Way = { way: 'polling', env: { PROCLEASH_DISABLE: 'proc_events' } }
+const polling: Way = { way: 'polling', env: turnedOffToo('proc_events') }
 
 /** The ways to record that there are here. Without events, the tests that need them say why they are skipped. */
 export const recordings: readonly Way[] =
