@@ -4,9 +4,9 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { HOST_VARIABLE, see } from './look.mjs'
+import { end, HOST_VARIABLE, see } from './look.mjs'
 
-const programs = {
+export const programs = {
   procleash: fileURLToPath(new URL('../hosts/chaos.mjs', import.meta.url)),
   naive: fileURLToPath(new URL('../hosts/chaos-naive.mjs', import.meta.url)),
 }
@@ -21,6 +21,8 @@ const PATIENCE = 15_000
  * @property {number} startTime
  * @property {string} mark
  * @property {Promise<{ code: number | null, signal: string | null }>} ended
+ * @property {{ pid: number, startTime: number } | undefined} bystander A child that it has started by the runtime's own
+ *   means; the naive host has none.
  * @property {boolean} proven A supervisor of it has started a command.
  * @property {() => boolean} isRunning
  * @property {() => string} stderr
@@ -64,6 +66,8 @@ export async function startHost(runtime, program) {
     const event = parse(line)
     if (event === undefined) stderr += `[stdout] ${line}\n`
     else if (event.event === 'ready') isReady()
+    else if (event.event === 'bystander')
+      host.bystander = { pid: event.pid, startTime: see(event.pid)?.startTime ?? 0 }
     else listener(event)
   })
   let running = true
@@ -77,6 +81,7 @@ export async function startHost(runtime, program) {
   /** @type {ChaosHost} */
   const host = {
     proven: false,
+    bystander: undefined,
     pid,
     startTime,
     mark,
@@ -97,6 +102,7 @@ export async function startHost(runtime, program) {
       const timer = setTimeout(() => child.kill('SIGKILL'), 2000)
       await ended
       clearTimeout(timer)
+      if (host.bystander !== undefined) end(host.bystander)
     },
   }
   const late = setTimeout(() => child.kill('SIGKILL'), PATIENCE)

@@ -1,7 +1,7 @@
 // What a chaos run prints.
 
 /** @param {number} milliseconds */
-const seconds = (milliseconds) => `${(milliseconds / 1000).toFixed(1)} s`
+export const seconds = (milliseconds) => `${(milliseconds / 1000).toFixed(1)} s`
 
 /**
  * @param {import('./run.mjs').Result} result
@@ -68,7 +68,7 @@ function quantile(values, share) {
 }
 
 /** @param {string[][]} rows */
-function table(rows) {
+export function table(rows) {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows
     .map((row) =>

@@ -2,6 +2,7 @@
 // what it is told, one JSON line each. Says what it sees in lines of its own. The same file is its worker.
 
 import { Buffer } from 'node:buffer'
+import { spawn as spawnBystander } from 'node:child_process'
 import * as fs from 'node:fs'
 import process from 'node:process'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
@@ -30,10 +31,14 @@ function say(event, details = {}) {
   }
 }
 
+/** For a control: what is said of escalations is not true then. */
+const lies = process.env.PROCLEASH_CHAOS_LIE === 'escalated'
+
 const brief = (settlement) => ({
   outcome: settlement.outcome,
   reason: settlement.reason,
   proof: settlement.proof,
+  escalated: settlement.escalated && !lies,
   elapsed: Math.round(settlement.elapsed),
   ended: settlement.ended.map(({ pid }) => pid),
   endedCount: settlement.endedCount,
@@ -67,16 +72,18 @@ async function start(tree) {
   if (leaving) command.unref()
   say('started', { index, pid: command.pid })
   if (output === 'read') {
-    void drop(command.stdout)
-    void drop(command.stderr)
+    void drop(command.stdout, index, 'stdout')
+    void drop(command.stderr, index, 'stderr')
   }
   const settlement = await command.settled
   say('settled', { index, settlement: brief(settlement), exit: await command.exited })
 }
 
-async function drop(stream) {
+async function drop(stream, index, name) {
+  let bytes = 0
   try {
-    for await (const _ of stream);
+    for await (const chunk of stream) bytes += chunk.byteLength
+    say('closed', { index, name, bytes })
   } catch (error) {
     say('trouble', { what: 'stream', message: String(error) })
   }
@@ -101,13 +108,17 @@ function startAll(planned) {
 function act(action) {
   switch (action.how) {
     case 'stop':
-      for (const index of action.trees) void trees.get(index)?.command?.stop({ budget: action.budget })
+      for (const index of action.trees)
+        void trees.get(index)?.command?.stop({ budget: action.budget ?? undefined })
       return
     case 'abort':
       for (const index of action.trees) trees.get(index)?.controller.abort()
       return
+    case 'kill':
+      for (const index of action.trees) trees.get(index)?.command?.kill(action.signal)
+      return
     case 'release':
-      void owners.get(action.owner).release({ budget: action.budget })
+      void owners.get(action.owner).release({ budget: action.budget ?? undefined })
       return
     case 'stop owner': {
       const kind = action.kind ?? undefined
@@ -142,6 +153,17 @@ function forgetWaiting() {
     say('failed', { index, name: 'not begun', code: 'NOT_BEGUN' })
   }
   waiting.clear()
+}
+
+/** A child that procleash has nothing to do with, in the host's own session. */
+function startBystander() {
+  const child = spawnBystander('sleep', ['600'], { env: { PATH: process.env.PATH }, stdio: 'ignore' })
+  child.unref()
+  child.on('exit', (code, signal) => {
+    say('bystander ended', { code, signal })
+    startBystander()
+  })
+  say('bystander', { pid: child.pid })
 }
 
 /** Nothing of ours holds the loop any more. */
@@ -256,6 +278,7 @@ const workerOperations = {
 
 if (isMainThread) {
   onRequests(({ op, ...request }) => void operations[op](request))
+  startBystander()
   say('ready')
 } else {
   parentPort.on('message', ({ op, ...request }) => {
