@@ -23,6 +23,7 @@ const PATIENCE = 15_000
  * @property {Promise<{ code: number | null, signal: string | null }>} ended
  * @property {{ pid: number, startTime: number } | undefined} bystander A child that it has started by the runtime's own
  *   means; the naive host has none.
+ * @property {number | undefined} descriptors That it had open after its first round.
  * @property {boolean} proven A supervisor of it has started a command.
  * @property {() => boolean} isRunning
  * @property {() => string} stderr
@@ -82,6 +83,7 @@ export async function startHost(runtime, program) {
   const host = {
     proven: false,
     bystander: undefined,
+    descriptors: undefined,
     pid,
     startTime,
     mark,

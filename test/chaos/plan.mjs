@@ -17,6 +17,7 @@ import { SHAPES } from './shapes.mjs'
  * @property {number | null} timeout
  * @property {'stop' | 'keep'} leftovers
  * @property {'read' | 'unread' | 'ignore'} output
+ * @property {boolean} [leased] An IoLease covers it.
  *
  * @typedef {object} PlannedOwner
  * @property {string} id
@@ -24,6 +25,7 @@ import { SHAPES } from './shapes.mjs'
  *
  * @typedef {{ how: 'stop', trees: number[], budget: number | null }
  *   | { how: 'abort', trees: number[] }
+ *   | { how: 'revoke', trees: number[] }
  *   | { how: 'kill', trees: number[], signal: NodeJS.Signals }
  *   | { how: 'release', owner: string, budget: number | null }
  *   | { how: 'stop owner', owner: string, kind: string | null }} Action What a host does to some of its trees.

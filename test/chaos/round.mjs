@@ -1,7 +1,7 @@
 // One round: trees are started, a fault comes, and then the looks: nothing that had to go is left, nobody else's trees
 // were touched, and what the host said is true.
 
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -13,6 +13,8 @@ import { shapeOf } from './shapes.mjs'
 import { createWatch } from './watch.mjs'
 
 const FINISH_BUDGET = 150
+/** That a runtime opens for itself at any time. */
+const OWN_DESCRIPTORS = 2
 /** Milliseconds for scripts of a few hundredths of a second. */
 const REST = 3000
 
@@ -68,6 +70,7 @@ export async function runRound(host, round, { hasty = false, patience = PATIENCE
     outside = endOutside(stage)
     await checkNothingLeft(stage)
     await checkBystander(stage)
+    await checkDescriptors(stage)
     watch.lookForLies()
   } finally {
     watch.close()
@@ -136,6 +139,22 @@ async function startBefore(stage) {
   watch.announce(action, restingOf(stage))
   host.tell('act', { action })
   await pause(lead)
+}
+
+/**
+ * What a round has opened in its host is closed after it. The first one may open what stays.
+ *
+ * @param {Stage} stage
+ */
+async function checkDescriptors({ host, watch, fail }) {
+  if (!host.isRunning()) return
+  const count = () => readdirSync(`/proc/${host.pid}/fd`).length
+  host.descriptors ??= count()
+  const most = host.descriptors + OWN_DESCRIPTORS
+  if (!(await watch.until(() => count() <= most, NOISE))) {
+    const names = readdirSync(`/proc/${host.pid}/fd`).map((fd) => readlinkSync(`/proc/${host.pid}/fd/${fd}`))
+    fail(`the host had ${host.descriptors} descriptors open, and has ${names.length}: ${names.join(' ')}`)
+  }
 }
 
 /**

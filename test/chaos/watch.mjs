@@ -61,6 +61,7 @@ export function createWatch(host, round, folder) {
   const budgets = new Map()
   /** @type {Map<number, NodeJS.Signals>} */
   const signalled = new Map()
+  const revoked = new Set()
   /** Bytes of a tree's standard output, once its reader has come to the end. @type {Map<number, number>} */
   const outputs = new Map()
   const ends = { stdout: outputs, stderr: new Map() }
@@ -117,7 +118,7 @@ export function createWatch(host, round, folder) {
 
   const judgeBytes = (/** @type {import('./plan.mjs').PlannedTree} */ tree) => {
     const bytes = outputs.get(tree.index)
-    if (tree.script === undefined || bytes === undefined || signalled.has(tree.index)) return
+    if (tree.script === undefined || bytes === undefined || revoked.has(tree.index)) return
     const reason = settled.get(tree.index)?.settlement.reason
     const state = reason === 'supervisor-lost' ? 'any' : (touched.get(tree.index) ?? 'any')
     problems.push(...judgeOutput(tree, bytes, reason === 'exit' ? 'exit' : state))
@@ -166,7 +167,7 @@ export function createWatch(host, round, folder) {
     /** @type {number | null} */ budget,
   ) => {
     if (touched.has(index)) return
-    touched.set(index, standing.includes(index) && !signalled.has(index) ? 'standing' : 'any')
+    touched.set(index, standing.includes(index) ? 'standing' : 'any')
     budgets.set(index, budget)
   }
 
@@ -194,13 +195,17 @@ export function createWatch(host, round, folder) {
     announce(action, standing) {
       const targets = targetsOf(round, action)
       for (const index of targets) {
-        if (action.how === 'kill') signalled.set(index, action.signal)
         touch(index, standing, 'budget' in action ? action.budget : null)
+        // A signal may do a stop's work, and nothing is heard of what is revoked.
+        if (action.how === 'kill') signalled.set(index, action.signal)
+        if (action.how === 'kill') touched.set(index, 'any')
+        if (action.how === 'revoke') revoked.add(index)
       }
       const reason = {
         stop: 'stop',
         'stop owner': 'stop',
         abort: 'abort',
+        revoke: 'abort',
         release: 'owner-released',
         kill: 'exit',
       }[action.how]

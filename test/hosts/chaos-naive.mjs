@@ -67,7 +67,13 @@ function start({ index, file, args, env, timeout, owner }) {
 
 function act({ how, trees: indices = [], owner }) {
   if (how === 'kill') return
-  const reason = { stop: 'stop', 'stop owner': 'stop', abort: 'abort', release: 'owner-released' }[how]
+  const reason = {
+    stop: 'stop',
+    'stop owner': 'stop',
+    abort: 'abort',
+    revoke: 'abort',
+    release: 'owner-released',
+  }[how]
   const owned = [...trees].filter(([, tree]) => owner !== undefined && tree.owner?.startsWith(owner))
   for (const index of [...indices, ...owned.map(([index]) => index)]) void stop(index, reason)
 }

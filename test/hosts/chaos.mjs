@@ -48,8 +48,14 @@ const brief = (settlement) => ({
 })
 
 async function start(tree) {
-  const { index, file, args, env, way, owner, budget, timeout, leftovers, kind, output } = tree
-  const entry = { tree, controller: new AbortController(), command: undefined, over: Promise.resolve() }
+  const { index, file, args, env, way, owner, budget, timeout, leftovers, kind, output, leased } = tree
+  const entry = {
+    tree,
+    controller: new AbortController(),
+    command: undefined,
+    lease: undefined,
+    over: Promise.resolve(),
+  }
   trees.set(index, entry)
   const starter = owner === null ? procleash : owners.get(owner)
   const options = {
@@ -71,19 +77,43 @@ async function start(tree) {
   entry.command = command
   if (leaving) command.unref()
   say('started', { index, pid: command.pid })
+  const heard = leased ? cover(entry) : command
   if (output === 'read') {
-    void drop(command.stdout, index, 'stdout')
-    void drop(command.stderr, index, 'stderr')
+    void drop(entry, heard.stdout, 'stdout')
+    void drop(entry, heard.stderr, 'stderr')
   }
   const settlement = await command.settled
   say('settled', { index, settlement: brief(settlement), exit: await command.exited })
 }
 
-async function drop(stream, index, name) {
+/** What the holder of a lease hears: nothing any more, once it is revoked. */
+function cover(entry) {
+  entry.lease = new procleash.IoLease()
+  const heard = entry.lease.covers(entry.command)
+  for (const what of ['exited', 'settled']) {
+    heard[what].then(
+      () => checkHeard(entry, what),
+      (error) => {
+        if (error.code !== 'ERR_PROCLEASH_LEASE_REVOKED') say('trouble', { what, message: String(error) })
+      },
+    )
+  }
+  return heard
+}
+
+function checkHeard({ tree, lease }, what) {
+  const isLate = lease !== undefined && lease.state !== 'active'
+  if (isLate) say('trouble', { what: 'revoked', message: `${what} of tree ${tree.index} is heard of` })
+}
+
+async function drop(entry, stream, name) {
   let bytes = 0
   try {
-    for await (const chunk of stream) bytes += chunk.byteLength
-    say('closed', { index, name, bytes })
+    for await (const chunk of stream) {
+      checkHeard(entry, name)
+      bytes += chunk.byteLength
+    }
+    say('closed', { index: entry.tree.index, name, bytes })
   } catch (error) {
     say('trouble', { what: 'stream', message: String(error) })
   }
@@ -113,6 +143,9 @@ function act(action) {
       return
     case 'abort':
       for (const index of action.trees) trees.get(index)?.controller.abort()
+      return
+    case 'revoke':
+      for (const index of action.trees) trees.get(index)?.lease?.revoke()
       return
     case 'kill':
       for (const index of action.trees) trees.get(index)?.command?.kill(action.signal)
@@ -157,7 +190,7 @@ function forgetWaiting() {
 
 /** A child that procleash has nothing to do with, in the host's own session. */
 function startBystander() {
-  const child = spawnBystander('sleep', ['600'], { env: { PATH: process.env.PATH }, stdio: 'ignore' })
+  const child = spawnBystander('sleep', ['60'], { env: { PATH: process.env.PATH }, stdio: 'ignore' })
   child.unref()
   child.on('exit', (code, signal) => {
     say('bystander ended', { code, signal })

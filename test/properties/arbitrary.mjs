@@ -109,6 +109,7 @@ const named = fc.option(budget, { nil: null })
 const action = fc.oneof(
   fc.record({ how: fc.constant(/** @type {const} */ ('stop')), trees: some, budget: named }),
   fc.record({ how: fc.constant(/** @type {const} */ ('abort')), trees: some }),
+  fc.record({ how: fc.constant(/** @type {const} */ ('revoke')), trees: some }),
   fc.record({ how: fc.constant(/** @type {const} */ ('release')), owner, budget: named }),
   fc.record({
     how: fc.constant(/** @type {const} */ ('stop owner')),
@@ -188,11 +189,17 @@ export const anyRound = fc
 export function fitting({ trees, ...round }) {
   const fault = round.fault
   const leaves = fault.type === 'ending' && fault.how === 'natural'
+  const actions = ['action' in fault ? fault.action : null, round.before?.action]
+  const isRevoked = (/** @type {number} */ index) =>
+    actions.some(
+      (action) => action?.how === 'revoke' && action.trees.some((each) => each % trees.length === index),
+    )
   const planned = trees.map((tree, index) => ({
     ...tree,
     index,
     // Who leaves at once shows that nobody waits for the end of a budget.
     budget: budgetFor(tree),
+    leased: isRevoked(index),
     // Reads and runs in progress hold a loop that would otherwise end.
     way: leaves ? /** @type {const} */ ('spawn') : tree.way,
     output: leaves && tree.output === 'read' ? /** @type {const} */ ('unread') : tree.output,
