@@ -1,7 +1,8 @@
-// npm run properties -- [--runs N] [--seed S] [--runtime R]... [--path P] [--case JSON] [--control]
+// npm run properties -- [--runs N] [--minutes M] [--seed S] [--runtime R]... [--path P] [--case JSON] [--user U] [--control]
 // Random trees of the language in test/properties/script.mjs, random actions at random moments: what is seen from
 // outside and what is said fits the script. Ends with 1 when it doesn't, with the smallest round that shows it.
-// --path P, with the seed, has a found round again; --case takes one as it was printed, --runs times.
+// --minutes M: no round begins after that, in each runtime. --path P, with the seed, has a found round again; --case takes one as it was printed, --runs times.
+// --user U: the number of the user whose the hosts are; who becomes root in their trees has to be a named survivor.
 // --control runs hosts that use child_process instead of procleash.
 
 import { parseArgs } from 'node:util'
@@ -12,10 +13,12 @@ import { runtimes } from './runtimes.mjs'
 const { values } = parseArgs({
   options: {
     runs: { type: 'string' },
+    minutes: { type: 'string' },
     seed: { type: 'string' },
     runtime: { type: 'string', multiple: true },
     path: { type: 'string' },
     case: { type: 'string' },
+    user: { type: 'string' },
     control: { type: 'boolean', default: false },
   },
 })
@@ -41,6 +44,8 @@ if (unknown !== undefined)
 
 const seed = positive('seed', values.seed ?? String((Date.now() % 1_000_000) + 1))
 const runs = positive('runs', values.runs ?? (values.case === undefined ? '200' : '1'))
+const most = values.minutes === undefined ? {} : { most: positive('minutes', values.minutes) * 60_000 }
+const user = values.user === undefined ? {} : { user: positive('user', values.user) }
 const only = values.case === undefined ? {} : { only: JSON.parse(values.case) }
 const path = values.path === undefined ? {} : { path: values.path }
 
@@ -58,6 +63,8 @@ for (const runtime of all.filter(({ name }) => names.includes(name))) {
     runtime,
     runs,
     seed,
+    ...most,
+    ...user,
     ...path,
     ...only,
     program: values.control ? 'naive' : 'procleash',

@@ -301,6 +301,7 @@ void run_timers(Keeper* k) {
     if (time >= k->stop.deadline && given_up(&k->stop, &tree, time)) settle_with_survivors(k);
   } else if (k->state == State::kSurviving && time >= k->stop.next_round) {
     kill_round(&tree);
+    kill_seen(&tree);
     k->stop.next_round = time + kSurvivorRound;
   }
 }

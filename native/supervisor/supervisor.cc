@@ -16,6 +16,7 @@
 #include "core/sys.h"
 #include "core/wire.h"
 #include "supervisor/keeper.h"
+#include "supervisor/tree.h"
 
 namespace procleash {
 namespace {
@@ -55,31 +56,48 @@ KeeperProcess* find_keeper(pid_t pid) {
   return nullptr;
 }
 
+// Orphans that we may not signal: at most so many are looked below.
+constexpr size_t kMaxForbidden = 64;
+pid_t forbidden[kMaxForbidden];
+size_t forbidden_count = 0;
+
+// What is below a process that can't be killed never comes up to us. The tables are a keeper's, which we are
+// not.
+void kill_below(const Supervisor& s, pid_t pid) {
+  tree.proc = s.proc;
+  tree.features = s.features;
+  tree.keeper = pid;
+  kill_seen(&tree);
+}
+
 // What came up to us was left by a keeper that died before its tree. Its lease is broken, so it must end; as
 // our own unreaped children their numbers are theirs.
 void kill_orphans(Supervisor* s) {
   s->orphans_left = false;
+  forbidden_count = 0;
   auto kill_orphan = [](void* context, pid_t pid) {
     if (find_keeper(pid) != nullptr) return;
-    kill(pid, SIGKILL);
+    const bool refused = kill(pid, SIGKILL) != 0 && errno == EPERM;
+    if (refused && forbidden_count < kMaxForbidden) forbidden[forbidden_count++] = pid;
     static_cast<Supervisor*>(context)->orphans_left = true;
   };
   if (s->features.children) {
     for_each_child(s->proc, getpid(), 1, kill_orphan, s);
-    return;
+  } else {
+    struct Scan {
+      Supervisor* s;
+      void (*visit)(void*, pid_t);
+    } scan{s, kill_orphan};
+    for_each_process(
+        s->proc,
+        [](void* context, pid_t pid) {
+          auto* c = static_cast<Scan*>(context);
+          Process process;
+          if (read_process(c->s->proc, pid, &process) && process.ppid == getpid()) c->visit(c->s, pid);
+        },
+        &scan);
   }
-  struct Scan {
-    Supervisor* s;
-    void (*visit)(void*, pid_t);
-  } scan{s, kill_orphan};
-  for_each_process(
-      s->proc,
-      [](void* context, pid_t pid) {
-        auto* c = static_cast<Scan*>(context);
-        Process process;
-        if (read_process(c->s->proc, pid, &process) && process.ppid == getpid()) c->visit(c->s, pid);
-      },
-      &scan);
+  for (size_t i = 0; i < forbidden_count; i++) kill_below(*s, forbidden[i]);
 }
 
 // A command may stop its own keeper (it knows its number as its parent's): that must not stop the clock.

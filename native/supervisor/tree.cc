@@ -186,6 +186,14 @@ size_t kill_round(Tree* t) {
   return round.seen;
 }
 
+void kill_seen(Tree* t) {
+  const int signal = SIGKILL;
+  look_again(t);
+  for (const Process& process : t->current.found()) {
+    if (process.alive()) signal_process(t->proc, t->features, process, Span<const int>{&signal, 1});
+  }
+}
+
 Reaped reap(Tree* t) {
   for (;;) {
     siginfo_t info = {};

@@ -80,6 +80,10 @@ void signal_command(Tree* t, int signal);
 // of that first. Gives the number of children seen.
 size_t kill_round(Tree* t);
 
+// SIGKILL to each process that can be seen now, each proved. For those that no round comes to: what is below a
+// process that can't be killed never becomes the keeper's child.
+void kill_seen(Tree* t);
+
 // Takes every status that waits. kEmpty is the kernel's word (ECHILD) that a subreaper has no descendant
 // left.
 Reaped reap(Tree* t);

@@ -20,6 +20,7 @@ const PATIENCE = 15_000
  * @property {number} pid
  * @property {number} startTime
  * @property {string} mark
+ * @property {number | undefined} user Whose it is; by default the runner's.
  * @property {Promise<{ code: number | null, signal: string | null }>} ended
  * @property {{ pid: number, startTime: number } | undefined} bystander A child that it has started by the runtime's own
  *   means; the naive host has none.
@@ -36,14 +37,16 @@ const PATIENCE = 15_000
 /**
  * @param {{ command: string, args: string[], name: string }} runtime
  * @param {keyof typeof programs} program
+ * @param {number} [user] Whose it is to be; needs root.
  * @returns {Promise<ChaosHost>}
  */
-export async function startHost(runtime, program) {
+export async function startHost(runtime, program, user) {
   const mark = randomUUID()
   const { NODE_OPTIONS: _, ...inherited } = process.env
   const child = spawn(runtime.command, [...runtime.args, programs[program]], {
     env: { ...inherited, [HOST_VARIABLE]: mark, NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1' },
     detached: true,
+    ...(user === undefined ? {} : { uid: user, gid: user }),
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   if (child.pid === undefined) throw new Error(`${runtime.command} could not be started`)
@@ -86,6 +89,7 @@ export async function startHost(runtime, program) {
     descriptors: undefined,
     pid,
     startTime,
+    user,
     mark,
     ended,
     isRunning: () => running,

@@ -20,10 +20,17 @@ const GIVES_UP = 1000
  * @param {import('./plan.mjs').PlannedTree} tree
  * @param {Told} told
  * @param {ReadonlySet<string>} reasons What may have ended it by now.
- * @param {boolean} [signalled] It was sent a signal that may have ended its command.
+ * @param {object} [state]
+ * @param {boolean} [state.signalled] It was sent a signal that may have ended its command.
+ * @param {number} [state.forbidden] Survivors, at most, for want of permission.
  * @returns {string[]}
  */
-export function judgeSettlement(tree, { settlement, exit }, reasons, signalled = false) {
+export function judgeSettlement(
+  tree,
+  { settlement, exit },
+  reasons,
+  { signalled = false, forbidden = 0 } = {},
+) {
   const shape = shapeOf(tree)
   const { outcome, reason, proof, elapsed, ended, endedCount, survivors } = settlement
   /** @type {string[]} */
@@ -40,7 +47,9 @@ export function judgeSettlement(tree, { settlement, exit }, reasons, signalled =
   // A search after a lost keeper may have to give up within a small budget, as long as it says so. So does a keeper whose
   // machine gives the killed no turn in which to end: G2 is measured elsewhere, and that they end is looked at as well.
   const mayGiveUp =
-    reason === 'supervisor-lost' || (reasonsOf(survivors) === 'uninterruptible' && elapsed >= GIVES_UP)
+    (forbidden > 0 && reasonsOf(survivors) === 'permission') ||
+    reason === 'supervisor-lost' ||
+    (reasonsOf(survivors) === 'uninterruptible' && elapsed >= GIVES_UP)
   if (outcome !== 'empty' && !mayGiveUp)
     say(`has survivors after ${elapsed} ms: ${JSON.stringify(survivors)}`)
   if ((outcome === 'empty') !== (survivors.length === 0))

@@ -103,6 +103,17 @@ export function unmarkedOf(folder, round) {
   return found
 }
 
+/** @param {number} pid @param {string} mark Of a host. */
+export function carries(pid, mark) {
+  return read(`/proc/${pid}/environ`).split('\0').includes(`${HOST_VARIABLE}=${mark}`)
+}
+
+/** Its real user id. @param {number} pid */
+export function userOf(pid) {
+  const [, user] = /^Uid:\t(\d+)/m.exec(read(`/proc/${pid}/status`)) ?? []
+  return user === undefined ? undefined : Number(user)
+}
+
 /** @param {number} parent */
 export function childrenOf(parent) {
   /** @type {Seen[]} */

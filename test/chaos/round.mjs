@@ -1,7 +1,7 @@
 // One round: trees are started, a fault comes, and then the looks: nothing that had to go is left, nobody else's trees
 // were touched, and what the host said is true.
 
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import { ANSWER, strike } from './faults.mjs'
 import { lastOf, NOISE, PATIENCE, restedIn, restingOf, standing } from './gone.mjs'
 import { childrenOf, describe, end, isAlive, see, signal, TREE_VARIABLE } from './look.mjs'
 import { hostSurvives, targetsOf } from './plan.mjs'
-import { shapeOf } from './shapes.mjs'
+import { scriptedProgram, shapeOf } from './shapes.mjs'
 import { createWatch } from './watch.mjs'
 
 const FINISH_BUDGET = 150
@@ -103,7 +103,15 @@ function begin({ host, round, folder }) {
     const { file, args } = shapeOf(tree)
     return { ...tree, file, args, env }
   })
+  if (round.trees.some(({ script = '' }) => script.split(' ').includes('root'))) plantRoot(folder)
   host.tell('begin', { planned, plannedOwners: round.owners })
+}
+
+/** @param {string} folder */
+function plantRoot(folder) {
+  const file = join(folder, 'root')
+  copyFileSync(scriptedProgram(), file)
+  chmodSync(file, 0o4755)
 }
 
 /**

@@ -122,12 +122,15 @@ export function shapeOf({ shape, script }) {
   return found
 }
 
+/** The program that carries out scripts. */
+export const scriptedProgram = () => compiled('../test/trees/scripted.c')
+
 /**
  * @param {string} script
  * @returns {Shape}
  */
 function scripted(script) {
   const { rest } = standingOf(script).command
-  const shape = { file: compiled('../test/trees/scripted.c'), args: wordsOf(script), weight: 0, most: 0 }
+  const shape = { file: scriptedProgram(), args: wordsOf(script), weight: 0, most: 0 }
   return typeof rest === 'object' ? { ...shape, lasting: false, end: rest } : { ...shape, lasting: true }
 }

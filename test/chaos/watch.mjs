@@ -1,9 +1,9 @@
 // What is known of one round while it runs: what the host said of each tree, and what may have ended it.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { judgeExit, judgeOutput, judgeStanding } from '../properties/judge.mjs'
+import { judgeExit, judgeOutput, judgeStanding, survivorsOf } from '../properties/judge.mjs'
 import { findLies, judgeSettlement } from './judge.mjs'
-import { carriersOf, describe, see, unmarkedOf } from './look.mjs'
+import { carriersOf, carries, describe, see, unmarkedOf, userOf } from './look.mjs'
 import { targetsOf } from './plan.mjs'
 
 /** A look costs some ten milliseconds: settlements that come together share one. */
@@ -109,11 +109,17 @@ export function createWatch(host, round, folder) {
   ) => {
     const { index, script } = tree
     const signal = signalled.get(index)
-    problems.push(...judgeSettlement(tree, told, reasons[index] ?? new Set(), signal !== undefined))
+    const survivors = host.user === undefined ? [0, 0] : survivorsOf(tree)
+    problems.push(
+      ...judgeSettlement(tree, told, reasons[index] ?? new Set(), {
+        signalled: signal !== undefined,
+        forbidden: survivors[1] ?? 0,
+      }),
+    )
     if (script === undefined || told.settlement.reason === 'supervisor-lost') return
     problems.push(...judgeExit(tree, told, signal))
     if (touched.get(index) === 'standing' && told.settlement.reason !== 'exit')
-      problems.push(...judgeStanding(tree, told, budgets.get(index) ?? null))
+      problems.push(...judgeStanding(tree, told, budgets.get(index) ?? null, host.user === undefined))
   }
 
   const judgeBytes = (/** @type {import('./plan.mjs').PlannedTree} */ tree) => {
@@ -125,15 +131,23 @@ export function createWatch(host, round, folder) {
   }
 
   /** Without a mark and in another session: not even a search finds it. */
-  const isOutside = (/** @type {Carrier} */ { tree, session }) => {
+  const isUnfindable = (/** @type {Carrier} */ { pid, tree, session }) => {
     const index = indexOf(round.number, tree)
-    return lost.has(index) && session !== started.get(index)
+    return lost.has(index) && session !== started.get(index) && !carries(pid, host.mark)
+  }
+  /** What the host can't find or may not signal is not promised to be ended. */
+  const isOutside = (/** @type {Carrier} */ carrier) =>
+    isUnfindable(carrier) || (host.user !== undefined && carrier.tree !== '' && userOf(carrier.pid) === 0)
+
+  const seeAll = () => {
+    const unmarked = unmarkedOf(folder, round.number)
+    const numbers = new Set(unmarked.map(({ pid }) => pid))
+    return [...carriersOf(host.mark).filter(({ pid }) => !numbers.has(pid)), ...unmarked]
   }
 
   /** @type {Watch['living']} */
   const living = (indices) => {
-    const unmarked = unmarkedOf(folder, round.number).filter((carrier) => !isOutside(carrier))
-    const all = [...carriersOf(host.mark), ...unmarked]
+    const all = seeAll().filter((carrier) => !isOutside(carrier))
     if (indices === undefined) return all
     return all.filter(({ tree }) => indices.has(indexOf(round.number, tree)))
   }
@@ -142,7 +156,7 @@ export function createWatch(host, round, folder) {
     // First what is told, then the look: who is alive afterwards was so before.
     const told = new Map(settled)
     const refused = new Set(failed.keys())
-    const seen = living()
+    const seen = seeAll().filter((carrier) => !isUnfindable(carrier))
     problems.push(...findLies(round.number, told, seen))
     for (const carrier of seen) {
       if (refused.has(indexOf(round.number, carrier.tree)))
@@ -160,6 +174,10 @@ export function createWatch(host, round, folder) {
       Math.max(1, lastLook + LOOK_GAP - performance.now()),
     )
   }
+
+  /** What survives keeps its pipes. */
+  const mayKeepOpen = (/** @type {import('./plan.mjs').PlannedTree | undefined} */ tree) =>
+    host.user !== undefined && tree !== undefined && (survivorsOf(tree)[1] ?? 0) > 0
 
   const touch = (
     /** @type {number} */ index,
@@ -218,7 +236,7 @@ export function createWatch(host, round, folder) {
       round.trees
         .filter(({ index, output, way, thread }) => {
           const isRead = output === 'read' && way === 'spawn' && thread === 'main'
-          return isRead && started.has(index) && settled.has(index)
+          return isRead && !mayKeepOpen(round.trees[index]) && started.has(index) && settled.has(index)
         })
         .map(({ index }) => index)
         .filter((index) => !ends.stdout.has(index) || !ends.stderr.has(index)),
@@ -232,7 +250,7 @@ export function createWatch(host, round, folder) {
     loseBoth(indices) {
       for (const index of indices) lost.add(index)
     },
-    outside: () => unmarkedOf(folder, round.number).filter(isOutside),
+    outside: () => seeAll().filter(isOutside),
     loseSupervisor() {
       refusals.add('ERR_PROCLEASH_SUPERVISOR_LOST')
       // The first one that a host starts: one that is killed then is no other than one that is broken.

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { PATIENT } from './judge.mjs'
-import { endOf, standingOf, wordsOf } from './script.mjs'
+import { commandMayBecomeRoot, endOf, mayBecomeRoot, standingOf, wordsOf } from './script.mjs'
 
 /**
  * @typedef {import('../chaos/plan.mjs').Round} Round
@@ -41,6 +41,7 @@ const simple = fc.constantFrom(
   'suspend',
   'subreaper',
   'user',
+  'root',
 )
 const ending = fc.oneof(
   { weight: 2, arbitrary: numbered('exit', 0, 5) },
@@ -74,7 +75,11 @@ const step = (depth) => {
 }
 
 const script = steps(3).filter(
-  (text) => standingOf(text).births <= MOST_PROCESSES && wordsOf(text).length <= MOST_WORDS,
+  (text) =>
+    standingOf(text).births <= MOST_PROCESSES &&
+    wordsOf(text).length <= MOST_WORDS &&
+    // Where nobody can end the command, its end is not told.
+    !commandMayBecomeRoot(text),
 )
 
 const tree = fc
@@ -218,7 +223,13 @@ export function fitting({ trees, ...round }) {
 /** @param {{ script?: string, budget: number }} tree */
 function budgetFor({ script = '', budget }) {
   const { members } = standingOf(script)
-  const obeys = members.every((member) => endOf(member).needsKill === 'no' && !Array.isArray(member.answer))
+  const obeys = members.every(
+    (member) =>
+      endOf(member).needsKill === 'no' &&
+      !Array.isArray(member.answer) &&
+      !member.root &&
+      !mayBecomeRoot(member),
+  )
   if (obeys) return PATIENT
   return budget === PATIENT ? SHORTEST : budget
 }

@@ -1,6 +1,6 @@
 // What a host says about a scripted tree, against what its script lets expect.
 
-import { by, endOf, ownEndsOf, standingOf, startsOf } from './script.mjs'
+import { by, endOf, mayBecomeRoot, ownEndsOf, standingOf, startsOf } from './script.mjs'
 
 /** Milliseconds of a budget beyond which a tree that leaves at once has waited for a timer. */
 export const PATIENT = 4000
@@ -40,9 +40,10 @@ export function judgeExit(tree, { exit, settlement }, signal) {
  * @param {PlannedTree} tree
  * @param {Told} told
  * @param {number | null} budget That the stop named; null: the tree's own.
+ * @param {boolean} mayEndAll The host is root.
  * @returns {string[]}
  */
-export function judgeStanding(tree, { exit, settlement }, budget) {
+export function judgeStanding(tree, { exit, settlement }, budget, mayEndAll) {
   const standing = standingOf(scriptOf(tree))
   const living = standing.members.filter(({ rest }) => typeof rest === 'string')
   const ends = living.map(endOf)
@@ -59,12 +60,43 @@ export function judgeStanding(tree, { exit, settlement }, budget) {
     if (settlement.escalated) say(`obeys, and was killed after ${settlement.elapsed} ms`)
     if (settlement.elapsed > PATIENT - 500) say(`obeys, and took ${settlement.elapsed} ms`)
   }
-  const least = mayHaveHungUp(standing) ? 0 : living.length
+  const [fewest, mostSurvivors] = mayEndAll ? [0, 0] : survivorsOf(tree)
+  const named = settlement.survivors.length
+  if (
+    !mayHaveHungUp(standing) &&
+    settlement.reason !== 'exit' &&
+    (named < fewest || (mostSurvivors > 0 && named > mostSurvivors))
+  )
+    say(`has ${fewest} processes or more that may not be signalled, and ${named} survivors`)
+  const least = mayHaveHungUp(standing) ? 0 : living.length - mostSurvivors
   const most = standing.births + later(standing)
   if (settlement.endedCount < least || settlement.endedCount > most)
     say(`had ${living.length} processes, and counts ${settlement.endedCount} (of ${most})`)
   return problems
 }
+
+/**
+ * For a host that may not signal root: how many are to survive at least, and at most.
+ *
+ * @param {PlannedTree} tree
+ * @returns {readonly [number, number]}
+ */
+export function survivorsOf(tree) {
+  const { members } = standingOf(scriptOf(tree))
+  const sure = members.filter(({ root, rest }) => root && rest === 'stays').length
+  // Suspended ones go on when they are continued, and handlers may start others.
+  const unsure = members.some((member) => mayBecomeRoot(member) || (member.root && member.rest !== 'stays'))
+  return [
+    sure,
+    unsure || members.some((member) => member.root && startsAnything(member))
+      ? Number.POSITIVE_INFINITY
+      : sure,
+  ]
+}
+
+/** @param {import('./script.mjs').Member} self */
+const startsAnything = ({ later, answer }) =>
+  startsOf([...later, ...(Array.isArray(answer) ? answer : [])]) > 0
 
 /**
  * A group that has become an orphan is hung up when one of it is suspended: see kill_orphaned_pgrp() in the kernel's

@@ -42,9 +42,11 @@ const MOST_SMALLER = 250
  * @param {import('../../scripts/runtimes.mjs').Runtime} options.runtime
  * @param {number} options.runs
  * @param {number} options.seed
+ * @param {number} [options.most] Milliseconds; no round begins after that.
  * @param {string} [options.path] Of a failure: only that.
  * @param {Round} [options.only] Not a random one.
  * @param {keyof typeof import('../chaos/host.mjs').programs} [options.program]
+ * @param {number} [options.user] Whose the hosts are.
  * @param {(result: Result) => void} [options.progress]
  * @returns {Promise<Result>}
  */
@@ -52,9 +54,11 @@ export async function runProperties({
   runtime,
   runs,
   seed,
+  most = Number.POSITIVE_INFINITY,
   path,
   only,
   program = 'procleash',
+  user,
   progress = () => {},
 }) {
   const began = performance.now()
@@ -70,8 +74,9 @@ export async function runProperties({
     failure: undefined,
     duration: 0,
   }
-  const stage = createStage(runtime, program)
+  const stage = createStage(runtime, program, user)
   const holds = async (/** @type {Round} */ round) => {
+    if (performance.now() - began > most) return true
     const { problems, ...outcome } = await stage.perform(round, PATIENCE)
     count(result, round, outcome)
     result.duration = performance.now() - began
@@ -136,8 +141,9 @@ async function makeSmaller(failure, result, perform) {
  *
  * @param {import('../../scripts/runtimes.mjs').Runtime} runtime
  * @param {keyof typeof import('../chaos/host.mjs').programs} program
+ * @param {number | undefined} user
  */
-function createStage(runtime, program) {
+function createStage(runtime, program, user) {
   // Node 20 has no process.execve, nor has Deno.
   const canExec = !['node20', 'deno'].includes(runtime.name)
   /** @type {import('../chaos/host.mjs').ChaosHost | undefined} */
@@ -149,7 +155,7 @@ function createStage(runtime, program) {
   return {
     close,
     async perform(/** @type {Round} */ round, /** @type {number} */ patience) {
-      host ??= await startHost(runtime, program)
+      host ??= await startHost(runtime, program, user)
       const { fault } = round
       const execs = fault.type === 'ending' && fault.how === 'execve'
       const fitting =

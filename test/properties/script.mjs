@@ -12,6 +12,7 @@
 //   suspend       SIGSTOP to itself; the rest follows when it is continued
 //   close, write  gives its output away; writes a line of five bytes
 //   user          becomes nobody, where it is root
+//   root          becomes another program, which is set-user-ID root and does the rest
 //   subreaper     orphans below it become its children
 //   wait N        milliseconds
 //   exit N, die N ends, by itself or by signal N
@@ -24,6 +25,7 @@
  * @typedef {object} Member A process, when it has come to rest.
  * @property {'stays' | 'suspended' | Exit} rest
  * @property {Answer} answer
+ * @property {boolean} root It has become root: one who isn't can't end it.
  * @property {Step[]} later What it does when it is continued.
  * @property {number} bytes That it writes to standard output itself.
  *
@@ -53,7 +55,7 @@ export function standingOf(script) {
 }
 
 /** @returns {Member} */
-const member = () => ({ rest: 'stays', answer: 'default', later: [], bytes: 0 })
+const member = () => ({ rest: 'stays', answer: 'default', later: [], bytes: 0, root: false })
 
 /** `times` is carried out. @param {string} script */
 const parse = (script) => expand(parseAsWritten(script))
@@ -114,7 +116,7 @@ function live(standing, self, { steps, closed }) {
       case 'fork':
       case 'sibling':
         standing.births += word === 'daemon' ? 2 : 1
-        live(standing, { ...member(), answer: self.answer }, { steps: block, closed })
+        live(standing, { ...member(), answer: self.answer, root: self.root }, { steps: block, closed })
         break
       case 'block':
         self.answer = word
@@ -126,7 +128,12 @@ function live(standing, self, { steps, closed }) {
         break
       case 'exec':
       case 'bare':
+      case 'root':
+        if (word === 'root') self.root = true
         if (Array.isArray(self.answer)) self.answer = 'default'
+        break
+      case 'user':
+        self.root = false
         break
       case 'close':
         closed = true
@@ -174,11 +181,17 @@ export function endOf({ rest, answer, later }) {
   return { exits: [killed], needsKill: hasExec(answer) ? 'perhaps' : 'yes' }
 }
 
+/** Whether this process may become root because of a stop. @param {Member} self */
+export function mayBecomeRoot({ answer, later }) {
+  return countOf(later, 'root') + (Array.isArray(answer) ? countOf(answer, 'root') : 0) > 0
+}
+
 /** @param {NodeJS.Signals} signal @returns {Exit} */
 export const by = (signal) => ({ code: null, signal })
 
 /** @param {Answer} answer */
-const hasExec = (answer) => Array.isArray(answer) && countOf(answer, 'exec') + countOf(answer, 'bare') > 0
+const hasExec = (answer) =>
+  Array.isArray(answer) && ['exec', 'bare', 'root'].some((word) => countOf(answer, word) > 0)
 
 /** The ends that the command of a script may come to by itself. @param {string} script */
 export const ownEndsOf = (script) => ownEnds(parse(script))
@@ -200,4 +213,12 @@ function ownEnds(steps) {
 /** Processes that these steps start, at most. @param {Step[]} steps @returns {number} */
 export function startsOf(steps) {
   return countOf(steps, 'fork') + countOf(steps, 'sibling') + 2 * countOf(steps, 'daemon')
+}
+
+/** Whether the command of a script itself may become root, at once or because of a signal. @param {string} script */
+export const commandMayBecomeRoot = (script) => becomesRoot(parse(script))
+
+/** @param {Step[]} steps @returns {boolean} */
+function becomesRoot(steps) {
+  return steps.some(({ word, block }) => word === 'root' || (word === 'trap' && becomesRoot(block)))
 }

@@ -141,7 +141,7 @@ static void child(const char* how, int from, int to) {
   }
 }
 
-static void become_another_program(int from, int to, bool with_environment) {
+static void become_another_program(const char* program, int from, int to, bool with_environment) {
   static char* argv[kMostWords + 8];
   int count = 0;
   argv[count++] = "scripted";
@@ -152,8 +152,15 @@ static void become_another_program(int from, int to, bool with_environment) {
   argv[count] = NULL;
   char* nothing[] = {NULL};
   if (!with_environment && !bare) note_oneself();
-  execve("/proc/self/exe", argv, with_environment ? environ : nothing);
-  fail("execve");
+  execve(program, argv, with_environment ? environ : nothing);
+  fail(program);
+}
+
+/* By a copy of this program that is set-user-ID root. */
+static void become_root(int from, int to) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/root", folder);
+  become_another_program(path, from, to, !bare);
 }
 
 static void close_output(void) {
@@ -229,7 +236,9 @@ static void run(int from, int to) {
       trap_to = at;
       set_all(on_term);
     } else if (strcmp(word, "exec") == 0 || strcmp(word, "bare") == 0) {
-      become_another_program(at + 1, to, strcmp(word, "exec") == 0);
+      become_another_program("/proc/self/exe", at + 1, to, strcmp(word, "exec") == 0 && !bare);
+    } else if (strcmp(word, "root") == 0) {
+      become_root(at + 1, to);
     } else if (strcmp(word, "wait") == 0) {
       sleep_millis(atol(words[++at]));
     } else if (strcmp(word, "exit") == 0) {
@@ -253,6 +262,8 @@ int main(int argc, char** argv) {
     fputs("usage: CHAOS_DIR=FOLDER CHAOS_INDEX=N scripted WORD...\n", stderr);
     return 2;
   }
+  /* Of a set-user-ID program: all the others as well, so that its maker can't signal it any more. */
+  if (geteuid() == 0 && setresuid(0, 0, 0) != 0) fail("setresuid");
   bare = again && environ[0] == NULL;
   words = argv + first;
   alarm(kLifetime);
