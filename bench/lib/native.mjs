@@ -1,7 +1,7 @@
-// The small C programs of the benchmarks, compiled when they are first needed.
+// Small C programs of benchmarks and tests, compiled when they are first needed.
 
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, statSync } from 'node:fs'
+import { mkdirSync, renameSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -18,13 +18,16 @@ export function compiled(source) {
   if (modified(output) > modified(input)) return output
   mkdirSync(folder, { recursive: true })
   const compiler = process.env.CC ?? 'cc'
+  // Whoever else needs it at the same time gets a whole one.
+  const mine = `${output}.${process.pid}`
   const { error, status, stderr } = spawnSync(
     compiler,
-    ['-std=gnu17', '-D_GNU_SOURCE', '-O2', '-Wall', '-Wextra', '-o', output, input],
+    ['-std=gnu17', '-D_GNU_SOURCE', '-O2', '-Wall', '-Wextra', '-o', mine, input],
     { encoding: 'utf8' },
   )
-  if (error) throw new Error(`${compiler} is needed for the benchmarks: ${error.message}`)
+  if (error) throw new Error(`${compiler} is needed for ${source}: ${error.message}`)
   if (status !== 0) throw new Error(`${compiler} failed on ${source}:\n${stderr}`)
+  renameSync(mine, output)
   return output
 }
 

@@ -60,15 +60,6 @@ void signal_descendants(const MainProgram& main, FirstSignal first) {
   }
 }
 
-// Orphans go elsewhere, so that rounds over our children would lose the rest: all that can be seen at once.
-void kill_picture() {
-  const int signal = SIGKILL;
-  look_again(&tree);
-  for (const Process& process : tree.current.found()) {
-    if (process.alive()) signal_process(tree.proc, tree.features, process, Span<const int>{&signal, 1});
-  }
-}
-
 }  // namespace
 
 void Everything::open(bool subreaper) {
@@ -130,7 +121,8 @@ Nanos Everything::kill_all() {
   if (pid_1_) {
     kill(-1, SIGKILL);
   } else {
-    kill_picture();
+    // Orphans go elsewhere, so that rounds over our children would lose the rest.
+    kill_seen(&tree);
   }
   next_round_ = time + kRoundGap;
   return next_round_;

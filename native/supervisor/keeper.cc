@@ -316,6 +316,7 @@ void run_timers(Keeper* k) {
   } else if (k->state == State::kSurviving && time >= k->stop.next_round) {
     freeze_round(&tree);
     kill_round(&tree);
+    kill_seen(&tree);
     k->stop.next_round = time + kSurvivorRound;
   }
 }

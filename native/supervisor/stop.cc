@@ -68,6 +68,8 @@ void continue_killing(Stop* stop, Tree* t) {
   const Hits hits = kill_round(t);
   stop->round_hits = hits.seen;
   stop->newcomers = hits.newcomers;
+  // Rounds have passed in which nothing ended: somebody can't be ended, and what is below has to be found.
+  if (!progress && stop->round_gap > kFirstGap) kill_seen(t);
   stop->round_gap = progress ? kFirstGap : min(stop->round_gap * 3 / 2, kLongestGap);
   stop->next_round = time + stop->round_gap;
 }

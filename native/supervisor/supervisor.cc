@@ -19,6 +19,7 @@
 #include "core/sys.h"
 #include "core/wire.h"
 #include "supervisor/keeper.h"
+#include "supervisor/tree.h"
 
 namespace procleash {
 namespace {

@@ -178,6 +178,14 @@ void freeze_round(Tree* t) {
   if (!t->leaf.valid()) freeze_and_kill(t->proc, t->features, t->keeper, nullptr);
 }
 
+void kill_seen(Tree* t) {
+  const int signal = SIGKILL;
+  look_again(t);
+  for (const Process& process : t->current.found()) {
+    if (process.alive()) signal_process(t->proc, t->features, process, Span<const int>{&signal, 1});
+  }
+}
+
 Reaped reap(Tree* t) {
   for (;;) {
     siginfo_t info = {};

@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { longest, startedOf, untilGone, withTimeout } from './gone.mjs'
+import { longest, restingOf, startedOf, untilGone, withTimeout } from './gone.mjs'
 import { end, helpersOf, isAlive, see, signal } from './look.mjs'
 import { targetsOf } from './plan.mjs'
 
@@ -118,8 +118,10 @@ async function lose(stage, { parts, keepers: share, chosen }) {
 async function act(stage, action) {
   const { host, watch } = stage
   const targets = startedOf(stage, targetsOf(stage.round, action))
-  watch.announce(action)
+  watch.announce(action, restingOf(stage))
   host.tell('act', { action })
+  // Nobody has to go because of a signal.
+  if (action.how === 'kill') return
   await untilGone(stage, targets, longest(stage, targets, action), action.how)
 }
 
@@ -143,7 +145,7 @@ async function blocked(stage, { how, action }) {
   const { host, round, watch, folder, fail } = stage
   const targets = startedOf(stage, action === null ? [] : targetsOf(round, action))
   const timed = withTimeout(stage)
-  if (action !== null) watch.announce(action)
+  if (action !== null) watch.announce(action, restingOf(stage))
   const file = join(folder, 'seen-enough')
   host.tell('blocked', { how, action, file })
   if (!(await watch.event('blocked', ANSWER))) return fail('the host does not block')

@@ -1,13 +1,18 @@
 // Waiting for trees to be gone, and for how long at most. What is still there then is a failure, and is ended.
 
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { standingOf } from '../properties/script.mjs'
 import { describe, end, isAlive } from './look.mjs'
-import { SHAPES } from './shapes.mjs'
+import { shapeOf } from './shapes.mjs'
 
 /** Milliseconds that a busy machine may add to a budget. G2 and G4 are measured elsewhere. */
 export const NOISE = 2500
-/** What is still there then is not late, but left. */
-export const PATIENCE = 4000
+/** Milliseconds after a budget. What is still there then is not late, but left. */
+export const PATIENCE = NOISE + 4000
+/** For a round that has failed already. */
+const IMPATIENCE = 300
 
 /**
  * @typedef {object} Stage What the functions of a round share.
@@ -16,15 +21,10 @@ export const PATIENCE = 4000
  * @property {string} folder
  * @property {import('./watch.mjs').Watch} watch
  * @property {(text: string) => void} fail
+ * @property {number} patience Milliseconds after a budget at which what is still there counts as left.
+ * @property {boolean} hasty Once it has failed, it needs no second reason.
  * @property {number | null} beyond
  */
-
-/** @param {import('./plan.mjs').PlannedTree} tree */
-export function shapeOf({ shape }) {
-  const found = SHAPES[shape]
-  if (found === undefined) throw new Error(`there is no shape ${shape}`)
-  return found
-}
 
 /**
  * @param {Stage} stage
@@ -33,6 +33,34 @@ export function shapeOf({ shape }) {
 export function startedOf({ watch }, indices) {
   return new Set(indices.filter((index) => watch.started.has(index)))
 }
+
+/**
+ * Those of them that have started and all come to rest, as far as their scripts tell.
+ *
+ * @param {Stage} stage
+ */
+export function standing({ round, watch, folder }) {
+  return round.trees.filter(
+    ({ index, script }) =>
+      script !== undefined &&
+      watch.started.has(index) &&
+      !watch.isOver(index) &&
+      restedIn(folder, index) === standingOf(script).members.length,
+  )
+}
+
+/**
+ * How many processes of a scripted tree have come to rest, or have ended by themselves.
+ *
+ * @param {string} folder
+ * @param {number} index
+ */
+export function restedIn(folder, index) {
+  return statSync(join(folder, `at.${index}`), { throwIfNoEntry: false })?.size ?? 0
+}
+
+/** @param {Stage} stage */
+export const restingOf = (stage) => standing(stage).map(({ index }) => index)
 
 /** @param {Stage} stage */
 export function withTimeout(stage) {
@@ -54,7 +82,7 @@ export function longest({ round }, indices, action) {
   const own = round.trees
     .filter(({ index }) => indices === undefined || indices.has(index))
     .map(({ budget, timeout }) => budget + (indices === undefined ? 0 : (timeout ?? 0)))
-  return Math.max(0, ...own, action !== undefined && 'budget' in action ? action.budget : 0)
+  return Math.max(0, ...own, action !== undefined && 'budget' in action ? (action.budget ?? 0) : 0)
 }
 
 /**
@@ -68,7 +96,8 @@ export function longest({ round }, indices, action) {
 export async function untilGone(stage, indices, budget, why) {
   const { watch, fail } = stage
   const began = performance.now()
-  const left = await lastOf(() => promised(stage, watch.living(indices)), budget + NOISE + PATIENCE)
+  const patience = () => (stage.hasty && watch.problems.length > 0 ? IMPATIENCE : budget + stage.patience)
+  const left = await lastOf(() => promised(stage, watch.living(indices)), patience)
   const beyond = performance.now() - began - budget
   stage.beyond = Math.max(stage.beyond ?? -Infinity, beyond)
   if (left.length > 0) {
@@ -84,18 +113,19 @@ export async function untilGone(stage, indices, budget, why) {
  * snapshot: one that forks and ends all the time is easily missed.
  *
  * @param {() => import('./look.mjs').Carrier[]} look
- * @param {number} most
+ * @param {() => number} most Milliseconds.
  */
 export async function lastOf(look, most) {
-  const over = performance.now() + most
+  const began = performance.now()
+  const isOver = () => performance.now() > began + most()
   for (let empty = 0; ; ) {
     const left = look()
     empty = left.length === 0 ? empty + 1 : 0
     if (empty === 2) return []
-    if (performance.now() > over) return left
+    if (isOver()) return left
     // A full look is dear: as long as one of these lives there is no need for it.
     do await pause(4)
-    while (left.some(isAlive) && performance.now() < over)
+    while (left.some(isAlive) && !isOver())
   }
 }
 

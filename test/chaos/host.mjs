@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { HOST_VARIABLE, see } from './look.mjs'
+import { end, HOST_VARIABLE, see } from './look.mjs'
 
 const hosts = fileURLToPath(new URL('../hosts/', import.meta.url))
 
@@ -17,7 +17,11 @@ const PATIENCE = 15_000
  * @property {number} pid
  * @property {number} startTime
  * @property {string} mark
+ * @property {number | undefined} user Whose it is; by default the runner's.
  * @property {Promise<{ code: number | null, signal: string | null }>} ended
+ * @property {{ pid: number, startTime: number } | undefined} bystander A child that it has started by the runtime's own
+ *   means; the naive host has none.
+ * @property {number | undefined} descriptors That it had open after its first round.
  * @property {boolean} proven A supervisor of it has started a command.
  * @property {() => boolean} isRunning
  * @property {() => string} stderr
@@ -30,14 +34,16 @@ const PATIENCE = 15_000
 /**
  * @param {{ command: string, args: string[], name: string }} runtime
  * @param {string} program In test/hosts/.
+ * @param {number} [user] Whose it is to be; needs root.
  * @returns {Promise<ChaosHost>}
  */
-export async function startHost(runtime, program) {
+export async function startHost(runtime, program, user) {
   const mark = randomUUID()
   const { NODE_OPTIONS: _, ...inherited } = process.env
   const child = spawn(runtime.command, [...runtime.args, `${hosts}${program}`], {
     env: { ...inherited, [HOST_VARIABLE]: mark, NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1' },
     detached: true,
+    ...(user === undefined ? {} : { uid: user, gid: user }),
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   if (child.pid === undefined) throw new Error(`${runtime.command} could not be started`)
@@ -61,6 +67,8 @@ export async function startHost(runtime, program) {
     const event = parse(line)
     if (event === undefined) stderr += `[stdout] ${line}\n`
     else if (event.event === 'ready') isReady()
+    else if (event.event === 'bystander')
+      host.bystander = { pid: event.pid, startTime: see(event.pid)?.startTime ?? 0 }
     else listener(event)
   })
   let running = true
@@ -74,8 +82,11 @@ export async function startHost(runtime, program) {
   /** @type {ChaosHost} */
   const host = {
     proven: false,
+    bystander: undefined,
+    descriptors: undefined,
     pid,
     startTime,
+    user,
     mark,
     ended,
     isRunning: () => running,
@@ -94,6 +105,7 @@ export async function startHost(runtime, program) {
       const timer = setTimeout(() => child.kill('SIGKILL'), 2000)
       await ended
       clearTimeout(timer)
+      if (host.bystander !== undefined) end(host.bystander)
     },
   }
   const late = setTimeout(() => child.kill('SIGKILL'), PATIENCE)

@@ -12,6 +12,7 @@ const settlement = {
   outcome: 'empty',
   reason: 'stop',
   proof: 'subreaper',
+  escalated: false,
   elapsed: 5,
   ended: [100],
   endedCount: 1,
@@ -33,7 +34,7 @@ it.each([
   { said: { proof: 'snapshot' }, problem: "'empty', 'stop', proved by 'snapshot'" },
   { said: { proof: 'none' }, problem: "'empty', 'stop', proved by 'none'" },
   { said: { survivors: [survivor] }, problem: "'empty' with 1 survivors" },
-  { said: { outcome: 'survivors', survivors: [survivor] }, problem: 'has survivors: [{"pid":100' },
+  { said: { outcome: 'survivors', survivors: [survivor] }, problem: 'has survivors after 5 ms: [{"pid":100' },
   { said: { endedCount: 0 }, problem: 'lists 1 ended processes and counts 0' },
 ])('finds fault with $said', ({ said, problem }) => {
   const problems = judgeSettlement(sleeper, { settlement: { ...settlement, ...said }, exit: killed }, causes)
@@ -44,12 +45,21 @@ it.each([
 it('finds fault with a wrong exit status', () => {
   const told = { settlement: { ...settlement, reason: 'exit' }, exit: { code: 0, signal: null } }
   expect(judgeSettlement(short, told, causes)).toEqual([
-    'tree 3 (short) exits with 7, and is said to have ended with {"code":0,"signal":null}',
+    'tree 3 (short) ends with {"code":7,"signal":null}, and is said to have ended with {"code":0,"signal":null}',
   ])
 })
 
 it('finds who lives though its tree is said to be empty, or it to have ended, and nobody else', () => {
-  const living = { pid: 100, startTime: 1, comm: 'sleep', state: 'S', ppid: 1, text: '', tree: '5.3' }
+  const living = {
+    pid: 100,
+    startTime: 1,
+    comm: 'sleep',
+    state: 'S',
+    ppid: 1,
+    session: 1,
+    text: '',
+    tree: '5.3',
+  }
   const told = (said: object) => new Map([[3, { settlement: { ...settlement, ...said }, exit: killed }]])
   expect(findLies(5, told({}), [living])).toHaveLength(1)
   expect(findLies(5, told({ outcome: 'survivors', survivors: [survivor] }), [living])).toHaveLength(1)

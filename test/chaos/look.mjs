@@ -11,6 +11,7 @@ import { join } from 'node:path'
  * @property {string} comm
  * @property {string} state
  * @property {number} ppid
+ * @property {number} session
  * @property {string} text The line of its stat file.
  *
  * @typedef {Seen & { tree: string }} Carrier `tree`: `round.index`, or empty: the host and its helpers.
@@ -43,6 +44,7 @@ function parse(text) {
     comm: text.slice(text.indexOf('(') + 1, close),
     state: fields[0] ?? '?',
     ppid: Number(fields[1]),
+    session: Number(fields[3]),
     startTime: Number(fields[19]),
     text: text.trim(),
   }
@@ -83,7 +85,7 @@ export function carriersOf(mark) {
 }
 
 /**
- * Processes that gave their mark away and had written down first who they are, in a file `index.pid`.
+ * Processes that gave their mark away and had written down first who they are, in a file `index.pid`. As they are now.
  *
  * @param {string} folder
  * @param {number} round
@@ -95,9 +97,21 @@ export function unmarkedOf(folder, round) {
   for (const name of readdirSync(folder)) {
     const [, index] = /^(\d+)\.\d+$/.exec(name) ?? []
     const noted = index === undefined ? undefined : parse(read(join(folder, name)))
-    if (noted !== undefined && isAlive(noted)) found.push({ ...noted, tree: `${round}.${index}` })
+    if (noted === undefined || !isAlive(noted)) continue
+    found.push({ ...noted, ...see(noted.pid), tree: `${round}.${index}` })
   }
   return found
+}
+
+/** @param {number} pid @param {string} mark Of a host. */
+export function carries(pid, mark) {
+  return read(`/proc/${pid}/environ`).split('\0').includes(`${HOST_VARIABLE}=${mark}`)
+}
+
+/** Its real user id. @param {number} pid */
+export function userOf(pid) {
+  const [, user] = /^Uid:\t(\d+)/m.exec(read(`/proc/${pid}/status`)) ?? []
+  return user === undefined ? undefined : Number(user)
 }
 
 /** Every process, zombies included. */

@@ -7,6 +7,7 @@ import { SHAPES } from './shapes.mjs'
  * @typedef {object} PlannedTree
  * @property {number} index
  * @property {string} shape
+ * @property {string} [script] In the place of a shape: see test/properties/script.mjs.
  * @property {string | null} owner Its id; null: nobody's.
  * @property {string} kind
  * @property {'main' | 'worker'} thread
@@ -16,14 +17,17 @@ import { SHAPES } from './shapes.mjs'
  * @property {number | null} timeout
  * @property {'stop' | 'keep'} leftovers
  * @property {'read' | 'unread' | 'ignore'} output
+ * @property {boolean} [leased] An IoLease covers it.
  *
  * @typedef {object} PlannedOwner
  * @property {string} id
  * @property {string | null} parent
  *
- * @typedef {{ how: 'stop', trees: number[], budget: number }
+ * @typedef {{ how: 'stop', trees: number[], budget: number | null }
  *   | { how: 'abort', trees: number[] }
- *   | { how: 'release', owner: string, budget: number }
+ *   | { how: 'revoke', trees: number[] }
+ *   | { how: 'kill', trees: number[], signal: NodeJS.Signals }
+ *   | { how: 'release', owner: string, budget: number | null }
  *   | { how: 'stop owner', owner: string, kind: string | null }} Action What a host does to some of its trees.
  *
  * @typedef {'host' | 'supervisor' | 'keeper'} Part
@@ -258,7 +262,7 @@ function planAction(random, how, trees, owners) {
  * @returns {number[]}
  */
 export function targetsOf({ trees, owners }, action) {
-  if (action.how === 'stop' || action.how === 'abort') return action.trees
+  if ('trees' in action) return action.trees
   const below = new Set([action.owner])
   // Parents stand before their children.
   for (const { id, parent } of owners) if (parent !== null && below.has(parent)) below.add(id)

@@ -1,7 +1,7 @@
 // What a chaos run prints.
 
 /** @param {number} milliseconds */
-const seconds = (milliseconds) => `${(milliseconds / 1000).toFixed(1)} s`
+export const seconds = (milliseconds) => `${(milliseconds / 1000).toFixed(1)} s`
 
 /**
  * @param {import('./run.mjs').Result} result

@@ -1,17 +1,22 @@
 // One round: trees are started, a fault comes, and then the looks: nothing that had to go is left, nobody else's trees
 // were touched, and what the host said is true.
 
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ANSWER, strike } from './faults.mjs'
-import { lastOf, NOISE, PATIENCE, shapeOf } from './gone.mjs'
-import { childrenOf, describe, end, see, TREE_VARIABLE } from './look.mjs'
+import { lastOf, NOISE, PATIENCE, restedIn, restingOf, standing } from './gone.mjs'
+import { childrenOf, describe, end, isAlive, see, signal, TREE_VARIABLE } from './look.mjs'
 import { hostSurvives, targetsOf } from './plan.mjs'
+import { scriptedProgram, shapeOf } from './shapes.mjs'
 import { createWatch } from './watch.mjs'
 
 const FINISH_BUDGET = 150
+/** That a runtime opens for itself at any time. */
+const OWN_DESCRIPTORS = 2
+/** Milliseconds for scripts of a few hundredths of a second. */
+const REST = 3000
 
 /**
  * @typedef {import('./gone.mjs').Stage} Stage
@@ -19,18 +24,25 @@ const FINISH_BUDGET = 150
  * @typedef {object} Outcome
  * @property {string[]} problems
  * @property {number} trees That were started.
+ * @property {number} processes That had come to rest or ended by themselves, in scripted trees.
  * @property {number | null} beyond Milliseconds after the longest budget when the last process was gone.
  * @property {number} outside Processes that are outside of what is promised, and were ended here.
  * @property {boolean} hostIsWell Another round may have it.
+ * @property {boolean} stood Its trees had come to rest when something was done to them, as it was planned.
  */
 
 /**
  * @param {import('./host.mjs').ChaosHost} host
  * @param {Round} round
+ * @param {object} [options]
+ * @param {boolean} [options.hasty] One problem is enough, others are not waited for.
+ * @param {number} [options.patience] Milliseconds after a budget at which what is still there counts as left.
  * @returns {Promise<Outcome>}
  */
-export async function runRound(host, round) {
+export async function runRound(host, round, { hasty = false, patience = PATIENCE } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'procleash-chaos-'))
+  // A tree may be anybody's.
+  chmodSync(folder, 0o777)
   const watch = createWatch(host, round, folder)
   /** @type {Stage} */
   const stage = {
@@ -39,12 +51,16 @@ export async function runRound(host, round) {
     folder,
     watch,
     fail: (text) => watch.problems.push(text),
+    hasty,
+    patience,
     beyond: null,
   }
   let outside = 0
+  let stood = true
+  let processes = 0
   try {
     begin(stage)
-    await untilMoment(stage)
+    stood = await untilMoment(stage)
     await startBefore(stage)
     await strike(stage)
     if (hostSurvives(round)) {
@@ -53,16 +69,22 @@ export async function runRound(host, round) {
     }
     outside = endOutside(stage)
     await checkNothingLeft(stage)
+    await checkBystander(stage)
+    await checkDescriptors(stage)
     watch.lookForLies()
   } finally {
     watch.close()
+    processes = processesOf(stage)
+    // Trees of test/trees/ end when their folder is gone.
     await remove(folder)
   }
   return {
     problems: [...new Set(watch.problems)],
     trees: watch.started.size,
+    processes,
     beyond: stage.beyond,
     outside,
+    stood,
     hostIsWell: host.isRunning() && watch.problems.length === 0 && hostSurvives(round),
   }
 }
@@ -81,28 +103,66 @@ function begin({ host, round, folder }) {
     const { file, args } = shapeOf(tree)
     return { ...tree, file, args, env }
   })
+  if (round.trees.some(({ script = '' }) => script.split(' ').includes('root'))) plantRoot(folder)
   host.tell('begin', { planned, plannedOwners: round.owners })
 }
 
-/** @param {Stage} stage */
-async function untilMoment({ round, watch, fail }) {
+/** @param {string} folder */
+function plantRoot(folder) {
+  const file = join(folder, 'root')
+  copyFileSync(scriptedProgram(), file)
+  chmodSync(file, 0o4755)
+}
+
+/**
+ * @param {Stage} stage
+ * @returns {Promise<boolean>} Whether the scripts have been carried out, where that was to be waited for.
+ */
+async function untilMoment(stage) {
+  const { round, watch, fail } = stage
   const { when, delay } = round.moment
+  let stood = true
   if (when === 'standing') {
     // A run is not told before its end.
     const awaited = round.trees.filter(({ way }) => way === 'spawn')
-    const standing = () => awaited.every(({ index }) => watch.started.has(index) || watch.isOver(index))
-    if (!(await watch.until(standing, ANSWER))) fail(`not all trees stand after ${ANSWER} ms`)
+    const started = () => awaited.every(({ index }) => watch.started.has(index) || watch.isOver(index))
+    if (!(await watch.until(started, ANSWER))) fail(`not all trees stand after ${ANSWER} ms`)
+    const scripted = awaited.filter(({ script }) => script !== undefined)
+    const atRest = () => {
+      const resting = standing(stage)
+      return scripted.every((tree) => watch.isOver(tree.index) || resting.includes(tree))
+    }
+    // One that is stopped, or hit by a signal, before it has come to rest, never does.
+    stood = await watch.until(atRest, REST)
   }
   await pause(delay)
+  return stood
 }
 
 /** @param {Stage} stage */
-async function startBefore({ host, round, watch }) {
+async function startBefore(stage) {
+  const { host, round, watch } = stage
   if (round.before === null) return
   const { action, lead } = round.before
-  watch.announce(action)
+  watch.announce(action, restingOf(stage))
   host.tell('act', { action })
   await pause(lead)
+}
+
+/**
+ * What a round has opened in its host is closed after it. The first one may open what stays.
+ *
+ * @param {Stage} stage
+ */
+async function checkDescriptors({ host, watch, fail }) {
+  if (!host.isRunning()) return
+  const count = () => readdirSync(`/proc/${host.pid}/fd`).length
+  host.descriptors ??= count()
+  const most = host.descriptors + OWN_DESCRIPTORS
+  if (!(await watch.until(() => count() <= most, NOISE))) {
+    const names = readdirSync(`/proc/${host.pid}/fd`).map((fd) => readlinkSync(`/proc/${host.pid}/fd/${fd}`))
+    fail(`the host had ${host.descriptors} descriptors open, and has ${names.length}: ${names.join(' ')}`)
+  }
 }
 
 /**
@@ -161,8 +221,9 @@ function touchedBy({ round, watch }) {
 async function finish(stage) {
   const { host, round, watch, fail } = stage
   for (const reason of ['stop', 'abort', 'owner-released']) watch.mayEndAll(reason)
+  watch.announceFinish(restingOf(stage))
   host.tell('finish', { budget: FINISH_BUDGET })
-  const finished = await watch.event('finished', FINISH_BUDGET + NOISE + PATIENCE)
+  const finished = await watch.event('finished', FINISH_BUDGET + PATIENCE)
   if (!host.isRunning())
     return fail(`the host has ended, ${JSON.stringify(await host.ended)}:\n${host.stderr()}`)
   const workerEnded = round.fault.type === 'worker'
@@ -176,6 +237,36 @@ async function finish(stage) {
     const missing = open.map(({ index }) => index).join(' ')
     fail(`the host, ${answers}, does not finish; not settled: ${missing}`)
   } else if (open.length > 0) fail(`finished without an end of the trees ${open.map(({ index }) => index)}`)
+  else if (!(await watch.until(() => watch.unclosed().length === 0, hasFailed(stage) ? NOISE : ANSWER)))
+    fail(`settled, and their pipes are not closed: trees ${watch.unclosed()}`)
+  watch.judgeOutputs()
+}
+
+/**
+ * A child that the host has started by the runtime's own means is nobody's business: nobody hits it, and its status
+ * comes to the runtime, which starts another one then.
+ *
+ * @param {Stage} stage
+ */
+async function checkBystander({ host, watch, fail }) {
+  const { bystander } = host
+  if (bystander === undefined) return
+  if (!isAlive(bystander)) fail(`hit, though it is of no tree: the host's other child, ${bystander.pid}`)
+  signal(bystander, 'SIGUSR1')
+  if (!host.isRunning()) return
+  if (!(await watch.event('bystander ended', ANSWER)))
+    return fail("the runtime's own child has ended unheard")
+  const told = watch.events().find(({ event }) => event === 'bystander ended')
+  if (told?.signal !== 'SIGUSR1') fail(`the runtime's own child ended with ${JSON.stringify(told)}`)
+  if (!(await watch.until(() => host.bystander !== bystander, ANSWER))) fail('the host starts no other child')
+}
+
+/** @param {Stage} stage */
+const hasFailed = ({ hasty, watch }) => hasty && watch.problems.length > 0
+
+/** @param {Stage} stage */
+function processesOf({ round, folder }) {
+  return round.trees.reduce((sum, { index }) => sum + restedIn(folder, index), 0)
 }
 
 /** @param {Stage} stage */
@@ -200,9 +291,12 @@ async function checkNothingLeft(stage) {
     const children = childrenOf(host.pid)
     zombies = children.filter(({ state }) => state === 'Z').map(describe)
     const supervisor = children.find(({ comm, state }) => comm === 'procleash-super' && state !== 'Z')
-    return living.filter(({ pid }) => pid !== host.pid && pid !== supervisor?.pid)
+    // One keeper may wait for the next command.
+    return living.filter(
+      ({ pid, comm }) => pid !== host.pid && pid !== supervisor?.pid && comm !== 'procleash-idle',
+    )
   }
-  const left = await lastOf(strays, NOISE)
+  const left = await lastOf(strays, () => NOISE)
   if (left.length > 0) fail(`left at the end of the round:\n    ${left.map(describe).join('\n    ')}`)
   for (const each of left) end(each)
   if (zombies.length > 0 && !(await watch.until(() => strays().length === 0 && zombies.length === 0, NOISE)))

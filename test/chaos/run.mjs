@@ -4,7 +4,7 @@ import { startHost } from './host.mjs'
 import { planRound } from './plan.mjs'
 import { runRound } from './round.mjs'
 
-const programs = { procleash: 'chaos.mjs', naive: 'chaos-naive.mjs' }
+export const programs = { procleash: 'chaos.mjs', naive: 'chaos-naive.mjs' }
 
 /**
  * @typedef {object} Failure

@@ -3,6 +3,8 @@
 
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { compiled } from '../../bench/lib/native.mjs'
+import { standingOf, wordsOf } from '../properties/script.mjs'
 
 const trees = fileURLToPath(new URL('../trees/', import.meta.url))
 const python = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3'
@@ -12,7 +14,7 @@ const python = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3'
  * @property {string} file
  * @property {string[]} args
  * @property {boolean} lasting Its command runs until somebody ends it.
- * @property {number} [code] What its command exits with when nobody disturbs it.
+ * @property {import('../properties/script.mjs').Exit} [end] What its command ends with when nobody disturbs it.
  * @property {'unread'} [output] It writes without end.
  * @property {boolean} [unmarked] A part of it has an empty environment and a session of its own.
  * @property {number} weight How often it is chosen.
@@ -91,10 +93,13 @@ export const SHAPES = {
     most: 1,
   }),
   hopper: { ...lasting(''), file: python, args: ['-I', '-S', '-c', HOPPER], weight: 1, most: 1 },
-  short: passing('exit 7', { code: 7, weight: 4 }),
-  words: passing('echo out; echo err >&2; sleep 0.05; exit 3', { code: 3, weight: 3 }),
-  'left behind': passing('(setsid sleep 30 </dev/null >/dev/null 2>&1 &); exit 4', { code: 4, weight: 3 }),
-  'background job': passing('sleep 30 & exit 5', { code: 5, weight: 2 }),
+  short: passing('exit 7', { end: { code: 7, signal: null }, weight: 4 }),
+  words: passing('echo out; echo err >&2; sleep 0.05; exit 3', { end: { code: 3, signal: null }, weight: 3 }),
+  'left behind': passing('(setsid sleep 30 </dev/null >/dev/null 2>&1 &); exit 4', {
+    end: { code: 4, signal: null },
+    weight: 3,
+  }),
+  'background job': passing('sleep 30 & exit 5', { end: { code: 5, signal: null }, weight: 2 }),
   menagerie: borrowed('menagerie.py'),
   'classic daemon': borrowed('double-fork-daemon.py'),
   service: borrowed('service.py'),
@@ -102,4 +107,30 @@ export const SHAPES = {
   'suspended server': borrowed('suspended-server.sh'),
   'own session': borrowed('own-session.sh'),
   'helper on TERM': borrowed('helper-on-term.sh'),
+}
+
+/**
+ * What a tree is to start, and how that behaves.
+ *
+ * @param {Pick<import('./plan.mjs').PlannedTree, 'shape' | 'script'>} tree
+ * @returns {Shape}
+ */
+export function shapeOf({ shape, script }) {
+  if (script !== undefined) return scripted(script)
+  const found = SHAPES[shape]
+  if (found === undefined) throw new Error(`there is no shape ${shape}`)
+  return found
+}
+
+/** The program that carries out scripts. */
+export const scriptedProgram = () => compiled('../test/trees/scripted.c')
+
+/**
+ * @param {string} script
+ * @returns {Shape}
+ */
+function scripted(script) {
+  const { rest } = standingOf(script).command
+  const shape = { file: scriptedProgram(), args: wordsOf(script), weight: 0, most: 0 }
+  return typeof rest === 'object' ? { ...shape, lasting: false, end: rest } : { ...shape, lasting: true }
 }

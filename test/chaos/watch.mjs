@@ -1,8 +1,9 @@
 // What is known of one round while it runs: what the host said of each tree, and what may have ended it.
 
 import { setTimeout as pause } from 'node:timers/promises'
+import { judgeExit, judgeOutput, judgeStanding, survivorsOf } from '../properties/judge.mjs'
 import { findLies, judgeSettlement } from './judge.mjs'
-import { carriersOf, describe, see, unmarkedOf } from './look.mjs'
+import { carriersOf, carries, describe, see, unmarkedOf, userOf } from './look.mjs'
 import { targetsOf } from './plan.mjs'
 
 /** A look costs some ten milliseconds: settlements that come together share one. */
@@ -16,7 +17,10 @@ const LOOK_GAP = 30
  * @property {ReadonlyMap<number, number | undefined>} keepers Index of a started tree to the parent of its command.
  * @property {ReadonlyMap<number, import('./judge.mjs').Told>} settled
  * @property {(index: number) => boolean} isOver It has settled, or was never started.
- * @property {(action: import('./plan.mjs').Action) => void} announce From now on it may end trees.
+ * @property {(action: import('./plan.mjs').Action, standing: readonly number[]) => void} announce From now on it may end trees.
+ * @property {(standing: readonly number[]) => void} announceFinish
+ * @property {() => void} judgeOutputs Once the readers have come to the end.
+ * @property {() => number[]} unclosed Trees that have settled and whose readers wait on.
  * @property {(indices: readonly number[], reason: string) => void} mayEnd
  * @property {(index: number) => boolean} mayHaveLost
  * @property {(reason: string) => void} mayEndAll
@@ -51,6 +55,16 @@ export function createWatch(host, round, folder) {
   /** Trees whose keeper and supervisor were killed together. */
   const lost = new Set()
   const refusals = new Set(['NOT_BEGUN'])
+  /** Trees that something was done to, in the state that they were found in. @type {Map<number, 'standing' | 'any'>} */
+  const touched = new Map()
+  /** The budget that a standing tree is stopped with, if the action names one. @type {Map<number, number | null>} */
+  const budgets = new Map()
+  /** @type {Map<number, NodeJS.Signals>} */
+  const signalled = new Map()
+  const revoked = new Set()
+  /** Bytes of a tree's standard output, once its reader has come to the end. @type {Map<number, number>} */
+  const outputs = new Map()
+  const ends = { stdout: outputs, stderr: new Map() }
   let lastLook = 0
   /** @type {NodeJS.Timeout | undefined} */
   let nextLook
@@ -69,8 +83,7 @@ export function createWatch(host, round, folder) {
         const told = /** @type {any} */ (event)
         if (settled.has(event.index)) problems.push(`tree ${event.index} settled twice`)
         settled.set(event.index, told)
-        if (tree !== undefined)
-          problems.push(...judgeSettlement(tree, told, reasons[event.index] ?? new Set()))
+        if (tree !== undefined) judge(tree, told)
         lookSoon()
         return
       }
@@ -82,17 +95,59 @@ export function createWatch(host, round, folder) {
           )
         }
         return
+      case 'closed':
+        ends[/** @type {'stdout' | 'stderr'} */ (event.name)].set(event.index, event.bytes)
+        return
       case 'trouble':
         problems.push(`the host has trouble: ${event.what}: ${event.message}`)
     }
   })
 
-  const isOutside = (/** @type {Carrier} */ { tree }) => lost.has(indexOf(round.number, tree))
+  const judge = (
+    /** @type {import('./plan.mjs').PlannedTree} */ tree,
+    /** @type {import('./judge.mjs').Told} */ told,
+  ) => {
+    const { index, script } = tree
+    const signal = signalled.get(index)
+    const survivors = host.user === undefined ? [0, 0] : survivorsOf(tree)
+    problems.push(
+      ...judgeSettlement(tree, told, reasons[index] ?? new Set(), {
+        signalled: signal !== undefined,
+        forbidden: survivors[1] ?? 0,
+      }),
+    )
+    if (script === undefined || told.settlement.reason === 'supervisor-lost') return
+    problems.push(...judgeExit(tree, told, signal))
+    if (touched.get(index) === 'standing' && told.settlement.reason !== 'exit')
+      problems.push(...judgeStanding(tree, told, budgets.get(index) ?? null, host.user === undefined))
+  }
+
+  const judgeBytes = (/** @type {import('./plan.mjs').PlannedTree} */ tree) => {
+    const bytes = outputs.get(tree.index)
+    if (tree.script === undefined || bytes === undefined || revoked.has(tree.index)) return
+    const reason = settled.get(tree.index)?.settlement.reason
+    const state = reason === 'supervisor-lost' ? 'any' : (touched.get(tree.index) ?? 'any')
+    problems.push(...judgeOutput(tree, bytes, reason === 'exit' ? 'exit' : state))
+  }
+
+  /** Without a mark and in another session: not even a search finds it. */
+  const isUnfindable = (/** @type {Carrier} */ { pid, tree, session }) => {
+    const index = indexOf(round.number, tree)
+    return lost.has(index) && session !== started.get(index) && !carries(pid, host.mark)
+  }
+  /** What the host can't find or may not signal is not promised to be ended. */
+  const isOutside = (/** @type {Carrier} */ carrier) =>
+    isUnfindable(carrier) || (host.user !== undefined && carrier.tree !== '' && userOf(carrier.pid) === 0)
+
+  const seeAll = () => {
+    const unmarked = unmarkedOf(folder, round.number)
+    const numbers = new Set(unmarked.map(({ pid }) => pid))
+    return [...carriersOf(host.mark).filter(({ pid }) => !numbers.has(pid)), ...unmarked]
+  }
 
   /** @type {Watch['living']} */
   const living = (indices) => {
-    const unmarked = unmarkedOf(folder, round.number).filter((carrier) => !isOutside(carrier))
-    const all = [...carriersOf(host.mark), ...unmarked]
+    const all = seeAll().filter((carrier) => !isOutside(carrier))
     if (indices === undefined) return all
     return all.filter(({ tree }) => indices.has(indexOf(round.number, tree)))
   }
@@ -101,7 +156,7 @@ export function createWatch(host, round, folder) {
     // First what is told, then the look: who is alive afterwards was so before.
     const told = new Map(settled)
     const refused = new Set(failed.keys())
-    const seen = living()
+    const seen = seeAll().filter((carrier) => !isUnfindable(carrier))
     problems.push(...findLies(round.number, told, seen))
     for (const carrier of seen) {
       if (refused.has(indexOf(round.number, carrier.tree)))
@@ -118,6 +173,20 @@ export function createWatch(host, round, folder) {
       },
       Math.max(1, lastLook + LOOK_GAP - performance.now()),
     )
+  }
+
+  /** What survives keeps its pipes. */
+  const mayKeepOpen = (/** @type {import('./plan.mjs').PlannedTree | undefined} */ tree) =>
+    host.user !== undefined && tree !== undefined && (survivorsOf(tree)[1] ?? 0) > 0
+
+  const touch = (
+    /** @type {number} */ index,
+    /** @type {readonly number[]} */ standing,
+    /** @type {number | null} */ budget,
+  ) => {
+    if (touched.has(index)) return
+    touched.set(index, standing.includes(index) ? 'standing' : 'any')
+    budgets.set(index, budget)
   }
 
   const mayEnd = (/** @type {readonly number[]} */ indices, /** @type {string} */ reason) => {
@@ -141,12 +210,36 @@ export function createWatch(host, round, folder) {
     keepers,
     settled,
     isOver: (index) => settled.has(index) || failed.has(index),
-    announce(action) {
-      const reason = { stop: 'stop', 'stop owner': 'stop', abort: 'abort', release: 'owner-released' }[
-        action.how
-      ]
-      mayEnd(targetsOf(round, action), reason)
+    announce(action, standing) {
+      const targets = targetsOf(round, action)
+      for (const index of targets) {
+        touch(index, standing, 'budget' in action ? action.budget : null)
+        // A signal may do a stop's work, and nothing is heard of what is revoked.
+        if (action.how === 'kill') signalled.set(index, action.signal)
+        if (action.how === 'kill') touched.set(index, 'any')
+        if (action.how === 'revoke') revoked.add(index)
+      }
+      const reason = {
+        stop: 'stop',
+        'stop owner': 'stop',
+        abort: 'abort',
+        revoke: 'abort',
+        release: 'owner-released',
+        kill: 'exit',
+      }[action.how]
+      mayEnd(targets, reason)
     },
+    announceFinish(standing) {
+      for (const { index } of round.trees) touch(index, standing, 0)
+    },
+    unclosed: () =>
+      round.trees
+        .filter(({ index, output, way, thread }) => {
+          const isRead = output === 'read' && way === 'spawn' && thread === 'main'
+          return isRead && !mayKeepOpen(round.trees[index]) && started.has(index) && settled.has(index)
+        })
+        .map(({ index }) => index)
+        .filter((index) => !ends.stdout.has(index) || !ends.stderr.has(index)),
     mayEnd,
     mayHaveLost: (index) => reasons[index]?.has('supervisor-lost') ?? false,
     mayEndAll: (reason) =>
@@ -157,12 +250,13 @@ export function createWatch(host, round, folder) {
     loseBoth(indices) {
       for (const index of indices) lost.add(index)
     },
-    outside: () => unmarkedOf(folder, round.number).filter(isOutside),
+    outside: () => seeAll().filter(isOutside),
     loseSupervisor() {
       refusals.add('ERR_PROCLEASH_SUPERVISOR_LOST')
       // The first one that a host starts: one that is killed then is no other than one that is broken.
       if (!host.proven) refusals.add('ERR_PROCLEASH_HELPER_FAILED')
     },
+    judgeOutputs: () => round.trees.forEach(judgeBytes),
     event: (name, most) => until(() => events.some(({ event }) => event === name), most),
     events: () => events,
     until,

@@ -2,6 +2,7 @@
 // what it is told, one JSON line each. Says what it sees in lines of its own. The same file is its worker.
 
 import { Buffer } from 'node:buffer'
+import { spawn as spawnBystander } from 'node:child_process'
 import * as fs from 'node:fs'
 import process from 'node:process'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
@@ -30,10 +31,14 @@ function say(event, details = {}) {
   }
 }
 
+/** For a control: what is said of escalations is not true then. */
+const lies = process.env.PROCLEASH_CHAOS_LIE === 'escalated'
+
 const brief = (settlement) => ({
   outcome: settlement.outcome,
   reason: settlement.reason,
   proof: settlement.proof,
+  escalated: settlement.escalated && !lies,
   elapsed: Math.round(settlement.elapsed),
   ended: settlement.ended.map(({ pid }) => pid),
   endedCount: settlement.endedCount,
@@ -43,8 +48,14 @@ const brief = (settlement) => ({
 })
 
 async function start(tree) {
-  const { index, file, args, env, way, owner, budget, timeout, leftovers, kind, output } = tree
-  const entry = { tree, controller: new AbortController(), command: undefined, over: Promise.resolve() }
+  const { index, file, args, env, way, owner, budget, timeout, leftovers, kind, output, leased } = tree
+  const entry = {
+    tree,
+    controller: new AbortController(),
+    command: undefined,
+    lease: undefined,
+    over: Promise.resolve(),
+  }
   trees.set(index, entry)
   const starter = owner === null ? procleash : owners.get(owner)
   const options = {
@@ -66,17 +77,43 @@ async function start(tree) {
   entry.command = command
   if (leaving) command.unref()
   say('started', { index, pid: command.pid })
+  const heard = leased ? cover(entry) : command
   if (output === 'read') {
-    void drop(command.stdout)
-    void drop(command.stderr)
+    void drop(entry, heard.stdout, 'stdout')
+    void drop(entry, heard.stderr, 'stderr')
   }
   const settlement = await command.settled
   say('settled', { index, settlement: brief(settlement), exit: await command.exited })
 }
 
-async function drop(stream) {
+/** What the holder of a lease hears: nothing any more, once it is revoked. */
+function cover(entry) {
+  entry.lease = new procleash.IoLease()
+  const heard = entry.lease.covers(entry.command)
+  for (const what of ['exited', 'settled']) {
+    heard[what].then(
+      () => checkHeard(entry, what),
+      (error) => {
+        if (error.code !== 'ERR_PROCLEASH_LEASE_REVOKED') say('trouble', { what, message: String(error) })
+      },
+    )
+  }
+  return heard
+}
+
+function checkHeard({ tree, lease }, what) {
+  const isLate = lease !== undefined && lease.state !== 'active'
+  if (isLate) say('trouble', { what: 'revoked', message: `${what} of tree ${tree.index} is heard of` })
+}
+
+async function drop(entry, stream, name) {
+  let bytes = 0
   try {
-    for await (const _ of stream);
+    for await (const chunk of stream) {
+      checkHeard(entry, name)
+      bytes += chunk.byteLength
+    }
+    say('closed', { index: entry.tree.index, name, bytes })
   } catch (error) {
     say('trouble', { what: 'stream', message: String(error) })
   }
@@ -101,13 +138,20 @@ function startAll(planned) {
 function act(action) {
   switch (action.how) {
     case 'stop':
-      for (const index of action.trees) void trees.get(index)?.command?.stop({ budget: action.budget })
+      for (const index of action.trees)
+        void trees.get(index)?.command?.stop({ budget: action.budget ?? undefined })
       return
     case 'abort':
       for (const index of action.trees) trees.get(index)?.controller.abort()
       return
+    case 'revoke':
+      for (const index of action.trees) trees.get(index)?.lease?.revoke()
+      return
+    case 'kill':
+      for (const index of action.trees) trees.get(index)?.command?.kill(action.signal)
+      return
     case 'release':
-      void owners.get(action.owner).release({ budget: action.budget })
+      void owners.get(action.owner).release({ budget: action.budget ?? undefined })
       return
     case 'stop owner': {
       const kind = action.kind ?? undefined
@@ -142,6 +186,17 @@ function forgetWaiting() {
     say('failed', { index, name: 'not begun', code: 'NOT_BEGUN' })
   }
   waiting.clear()
+}
+
+/** A child that procleash has nothing to do with, in the host's own session. */
+function startBystander() {
+  const child = spawnBystander('sleep', ['60'], { env: { PATH: process.env.PATH }, stdio: 'ignore' })
+  child.unref()
+  child.on('exit', (code, signal) => {
+    say('bystander ended', { code, signal })
+    startBystander()
+  })
+  say('bystander', { pid: child.pid })
 }
 
 /** Nothing of ours holds the loop any more. */
@@ -256,6 +311,7 @@ const workerOperations = {
 
 if (isMainThread) {
   onRequests(({ op, ...request }) => void operations[op](request))
+  startBystander()
   say('ready')
 } else {
   parentPort.on('message', ({ op, ...request }) => {

@@ -5,8 +5,8 @@ import { expectAtOnce, expectEmpty } from '../support/expect.js'
 import { seenAs } from '../support/grade.js'
 import { guardEachTest, remember } from '../support/guard.js'
 import { startHost, stopIn700 } from '../support/host.js'
-import { descendantsOf, endProcess, isAlive, statusOf } from '../support/proc.js'
-import { forEachRuntime } from '../support/runtimes.js'
+import { argvOf, descendantsOf, endProcess, identify, isAlive, readStat, statusOf } from '../support/proc.js'
+import { forEachRuntime, type Runtime } from '../support/runtimes.js'
 import { plantSetuid } from '../support/setuid.js'
 import { itNeeds } from '../support/tools.js'
 import { plantTree } from '../support/tree.js'
@@ -74,7 +74,60 @@ forEachRuntime((runtime) => {
       await waitUntil(() => !isAlive(root), 2000, 'ended by us, who are root')
     },
   )
+
+  itNeeds(
+    ['root', 'setpriv'],
+    'what a host may signal is ended below one that it may not, and is no survivor',
+    async () => {
+      const { command, root, user } = await startBelowRoot(runtime)
+      try {
+        const settlement = await stopIn700(command)
+
+        expect(isAlive(user)).toBe(false)
+        expect(settlement).toMatchObject({ outcome: 'survivors', reason: 'stop', escalated: true })
+        expect(settlement.survivors).toEqual([
+          expect.objectContaining({ ...seenAs(root), reason: 'permission', argv: ['sleep', '60'] }),
+        ])
+      } finally {
+        endProcess(root)
+      }
+      await waitUntil(() => !isAlive(root), 2000, 'ended by us, who are root')
+    },
+  )
+
+  itNeeds(['root', 'setpriv'], 'so it is when host and keeper are killed', async () => {
+    const { host, command, root, user } = await startBelowRoot(runtime)
+    try {
+      const keeper = identify(readStat(command.pid)!.ppid)
+      // In this order: a living host would search by itself.
+      endProcess(host)
+      endProcess(keeper)
+      await waitUntil(() => !isAlive(user), 5000, "the user's process has ended")
+      expect(isAlive(root)).toBe(true)
+    } finally {
+      endProcess(root)
+    }
+    await waitUntil(() => !isAlive(root), 2000, 'ended by us, who are root')
+  })
 })
+
+/** As root, in a session of its own: a process that has started a deaf one as the user again, in another session. */
+async function startBelowRoot(runtime: Runtime) {
+  const setuid = plantSetuid()
+  const host = await startHost(runtime, { user: NOBODY })
+  const deaf = 'trap "" TERM; sleep 62 & wait'
+  const inner = `setpriv --reuid ${NOBODY} --regid ${NOBODY} --clear-groups setsid sh -c '${deaf}' & exec sleep 60`
+  const script = 'setsid "$1" --reuid 0 --regid 0 --clear-groups sh -c "$2" & sleep 61 & wait'
+  const command = await host.spawn('bash', ['-c', script, 'bash', setuid, inner])
+  const sleepOf = (seconds: string) =>
+    descendantsOf(command.pid).find((stat) => argvOf(stat.pid).join(' ') === `sleep ${seconds}`)
+  const root = await waitFor(() => sleepOf('60'), 5000, 'the child has become root')
+  const user = await waitFor(() => sleepOf('62'), 5000, "the user's process below runs")
+  remember(root)
+  remember(user)
+  expect(ownerOf(user.pid)).toBe(NOBODY)
+  return { host, command, root, user }
+}
 
 function ownerOf(pid: number): number | undefined {
   try {
