@@ -38,6 +38,7 @@
         'native/core/features.cc',
         'native/core/kin.cc',
         'native/core/proc.cc',
+        'native/core/rights.cc',
         'native/core/signals.cc',
         'native/core/wire.cc',
         'native/foreign/foreign_report.cc',

@@ -121,7 +121,12 @@ export const Param = {
   limitMemory: 12,
   limitProcesses: 13,
   limitCpu: 14,
-  count: 15,
+  /** {@link RightsFlag}s, and what they are about; group ids stand behind the last parameter. */
+  rights: 15,
+  uid: 16,
+  gid: 17,
+  capabilities: 18,
+  count: 19,
 } as const
 
 /** Indices of the parameters of `watchTree`. */
@@ -145,6 +150,8 @@ export const HOST_ENVIRON = -1
 export const NO_LIMIT = -1
 
 export const Flag = { keepLeftovers: 1, collect: 2, cgroup: 4 } as const
+
+export const RightsFlag = { uid: 1, gid: 2, groups: 4, keep: 8, drop: 16, noNewPrivileges: 32 } as const
 
 /** Values of the three stdio parameters below 0; from 0 on they are descriptors. */
 /** `log` appends like `append`, and refuses a symbolic link. */
@@ -177,6 +184,14 @@ export const StartStep = {
   limitMemory: 10,
   limitProcesses: 11,
   limitCpu: 12,
+  groups: 13,
+  gid: 14,
+  boundingSet: 15,
+  uid: 16,
+  capabilities: 17,
+  noNewPrivileges: 18,
+  /** The keeper may not signal that user. */
+  unstoppable: 19,
 } as const
 
 /** What `stopTree` and `inspectTree` return for a process that they don't take. */

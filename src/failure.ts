@@ -12,6 +12,7 @@ import {
 import { gradeError } from './grade.js'
 import { limitError } from './limits.js'
 import type { SpawnPlan } from './options.js'
+import { rightsRefusal } from './rights/failure.js'
 import type { StartFailure } from './wire.js'
 
 /** Errno, step and detail of a refused native call. */
@@ -98,6 +99,8 @@ export function startError(failure: StartFailure, plan: SpawnPlan, helperPath: s
   const { file, cwd } = plan
   const ofHelper = helperStartError(failure, `start ${file}`, helperPath)
   if (ofHelper !== undefined) return ofHelper
+  const ofRights = rightsRefusal(failure.step, errnoName(errno), plan.rights.options)
+  if (ofRights !== undefined) return spawnError({ errno, ...ofRights })
   switch (failure.step) {
     case StartStep.chdir:
       return spawnError({ errno, syscall: 'chdir', doing: `enter cwd ${cwd}`, value: cwd, path: cwd })

@@ -50,6 +50,7 @@ export type {
   ReleaseOptions,
   TreeEntry,
 } from './owners/types.js'
+export type { CapabilityChange, CapabilityName, RightsOptions } from './rights/types.js'
 export { run } from './run.js'
 export { spawn } from './spawn.js'
 export { stopTree } from './stop-tree.js'

@@ -9,6 +9,7 @@ import { checkLimits, hasLimits } from './limits.js'
 import { checkLog, logPlan } from './log.js'
 import { nodeOf, type OwnerNode } from './owners/node.js'
 import { absolutePath } from './paths.js'
+import { type RightsPlan, rightsPlan } from './rights/plan.js'
 import { signalNumber } from './signals.js'
 import type { Grade, Leftovers, Limits, RunOptions, SpawnOptions, StdioValue } from './types.js'
 import {
@@ -62,6 +63,7 @@ export interface SpawnPlan {
   /** At least this grade, and not started below it; `cgroup` also where there are limits. `undefined`: any. */
   readonly grade: Grade | undefined
   readonly limits: Limits
+  readonly rights: RightsPlan
   /** `null`: outputs are streams. Otherwise native code keeps this much of each. */
   readonly collect: { readonly maxOutput: number; readonly spillPath: string } | null
 }
@@ -153,6 +155,7 @@ export function spawnPlan(
     log: log === undefined ? undefined : absolutePath(log),
     grade: hasLimits(limits) ? 'cgroup' : atLeast(options.require, leastGrade()),
     limits,
+    rights: rightsPlan(options),
     collect: null,
   }
 }

@@ -19,7 +19,8 @@ export function requestSpawn(reactor: Reactor, plan: SpawnPlan): number {
 const CPU_PERIOD = 100_000
 
 function encodeParams(plan: SpawnPlan): Float64Array {
-  const params = new Float64Array(Param.count)
+  const { rights } = plan
+  const params = new Float64Array(Param.count + rights.groups.length)
   const [stdin, stdout, stderr] = plan.stdio
   params[Param.argc] = 1 + plan.args.length
   params[Param.envc] = plan.env === null ? HOST_ENVIRON : plan.env.length
@@ -37,6 +38,11 @@ function encodeParams(plan: SpawnPlan): Float64Array {
   params[Param.limitMemory] = plan.limits.memory ?? NO_LIMIT
   params[Param.limitProcesses] = plan.limits.processes ?? NO_LIMIT
   params[Param.limitCpu] = plan.limits.cpu === undefined ? NO_LIMIT : Math.round(plan.limits.cpu * CPU_PERIOD)
+  params[Param.rights] = rights.flags
+  params[Param.uid] = rights.uid
+  params[Param.gid] = rights.gid
+  params[Param.capabilities] = rights.capabilities
+  params.set(rights.groups, Param.count)
   return params
 }
 

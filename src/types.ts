@@ -2,6 +2,7 @@
 
 import type { ChildProcess } from 'node:child_process'
 import type { Owner } from './owners/types.js'
+import type { RightsOptions } from './rights/types.js'
 
 /**
  * A signal by its name, for example `'SIGTERM'`; see signal(7). A real-time signal, which has no name of its own,
@@ -49,7 +50,7 @@ export interface Limits {
 export type Leftovers = 'stop' | 'keep'
 
 /** Options of {@link spawn}, and of {@link run} too. Times are milliseconds. */
-export interface SpawnOptions {
+export interface SpawnOptions extends RightsOptions {
   /** Working directory of the command, not empty. Default: the host's, at the time of the call. */
   readonly cwd?: string | undefined
   /**

@@ -47,6 +47,11 @@ export function checkNonEmptyString(value: unknown, option: string): asserts val
   throw invalid('ERR_INVALID_ARG_VALUE', option, 'not be empty', value, `Give ${option} a value`)
 }
 
+export function checkBoolean(value: unknown, option: string): asserts value is boolean {
+  if (typeof value === 'boolean') return
+  throw invalid('ERR_INVALID_ARG_TYPE', option, 'be true or false', value, 'Give one of these, or leave it out')
+}
+
 /** Milliseconds, a whole number or not. */
 export function checkTime(
   value: unknown,
@@ -88,7 +93,8 @@ export function checkOneOf<Choice extends string>(
   choices: readonly Choice[],
 ): asserts value is Choice {
   if (choices.some((choice) => choice === value)) return
-  const list = choices.map((choice) => `'${choice}'`).join(' or ')
+  const few = choices.slice(0, 4).map((choice) => `'${choice}'`)
+  const list = few.length < choices.length ? `one of ${few.join(', ')}, ...` : few.join(' or ')
   const code = typeof value === 'string' ? 'ERR_INVALID_ARG_VALUE' : 'ERR_INVALID_ARG_TYPE'
   throw invalid(code, option, `be ${list}`, value, 'Give one of these, or leave it out')
 }

@@ -159,6 +159,18 @@ Nanos nanos_of(double milliseconds) {
 
 int64_t limit_of(double value) { return value < 0 ? -1 : static_cast<int64_t>(value); }
 
+Rights rights_of(Span<double> params) {
+  Rights rights = {};
+  rights.flags = static_cast<uint32_t>(params[kRightsChange]);
+  rights.uid = static_cast<uint32_t>(params[kUid]);
+  rights.gid = static_cast<uint32_t>(params[kGid]);
+  rights.capabilities = static_cast<uint64_t>(params[kCapabilities]);
+  rights.group_count = static_cast<uint32_t>(params.size - kParams);
+  for (uint32_t i = 0; i < rights.group_count; i++)
+    rights.groups[i] = static_cast<uint32_t>(params[kParams + i]);
+  return rights;
+}
+
 // The keeper makes it; the host knows its path, to find it again when keeper and supervisor are gone.
 Failure choose_leaf(Reactor* r, Command* c, Span<double> params) {
   if ((static_cast<uint32_t>(params[kFlags]) & kParamCgroup) == 0) return Failure{};
@@ -211,6 +223,7 @@ Failure make_request(Command* c, const Strings& strings, Span<double> params, Ma
   head.memory = limit_of(params[kLimitMemory]);
   head.processes = limit_of(params[kLimitProcesses]);
   head.cpu = limit_of(params[kLimitCpu]);
+  head.rights = rights_of(params);
   head.argc = static_cast<uint32_t>(params[kArgc]);
   head.envc = text.envc;
   memcpy(head.version, PROCLEASH_VERSION, min(sizeof(PROCLEASH_VERSION), sizeof(head.version)));
@@ -321,7 +334,7 @@ void drop_request(Command* c) {
 
 int64_t spawn_command(Reactor* r, Span<double> params, Span<const char> strings) {
   Strings parts;
-  if (params.size < kParams || !split(strings, &parts)) return -EINVAL;
+  if (params.size < kParams || params.size > kParams + kMaxGroups || !split(strings, &parts)) return -EINVAL;
   Command* c = add_command(r);
   Failure failed = failure(ENOMEM, Step::kMemory);
   if (c != nullptr) {

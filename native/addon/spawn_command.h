@@ -23,7 +23,11 @@ enum Param : size_t {
   kLimitMemory,  // -1: none
   kLimitProcesses,
   kLimitCpu,
-  kParams,
+  kRightsChange,  // flags of core/rights.h
+  kUid,
+  kGid,
+  kCapabilities,
+  kParams,  // and behind them the groups
 };
 
 constexpr uint32_t kParamKeepLeftovers = 1;

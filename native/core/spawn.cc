@@ -87,13 +87,38 @@ void place_stdio(const SpawnPlan& plan, int report) {
   }
 }
 
+// The signal fires when the parent thread ends; the caller has one thread. It may have ended before this
+// line, so the parent is compared after (prctl(2), PR_SET_PDEATHSIG).
+void die_with(pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  if (getppid() != parent) _exit(127);
+}
+
+SpawnStep step_of(RightsStep step) {
+  switch (step) {
+    case RightsStep::kStop:
+      return SpawnStep::kUnstoppable;
+    case RightsStep::kGroups:
+      return SpawnStep::kGroups;
+    case RightsStep::kGid:
+      return SpawnStep::kGid;
+    case RightsStep::kBoundingSet:
+      return SpawnStep::kBoundingSet;
+    case RightsStep::kUid:
+      return SpawnStep::kUid;
+    case RightsStep::kCapabilities:
+      return SpawnStep::kCapabilities;
+    default:
+      return SpawnStep::kNoNewPrivileges;
+  }
+}
+
+bool changes_rights(const SpawnPlan& plan) { return plan.rights->flags != 0; }
+
 [[noreturn]] void run_child(const SpawnPlan& plan, const Features& features, pid_t parent, int report,
                             int enter_cgroup) {
   if (setsid() < 0) fail(report, SpawnStep::kSession, errno);
-  // The signal fires when the parent thread ends; the caller has one thread. It may have ended before this
-  // line, so the parent is compared after (prctl(2), PR_SET_PDEATHSIG).
-  prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-  if (getppid() != parent) _exit(127);
+  die_with(parent);
   if (enter_cgroup >= 0) {
     const int error = enter_leaf(enter_cgroup);
     if (error != 0) fail(report, SpawnStep::kCgroup, error);
@@ -104,6 +129,12 @@ void place_stdio(const SpawnPlan& plan, int report) {
   // All descriptors of ours are CLOEXEC and the helper closed what it inherited; this is the belt to those
   // braces.
   if (features.close_range) close_range(3, ~0U, kCloseRangeCloexec);
+  if (changes_rights(plan)) {
+    const RightsFailure failure = take_on(*plan.rights);
+    if (failure.step != RightsStep::kNone) fail(report, step_of(failure.step), failure.number);
+    // A change of credentials has cleared the signal (prctl(2)).
+    die_with(parent);
+  }
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -149,9 +180,10 @@ Spawned spawn(const SpawnPlan& plan, const Features& features) {
     if (pid == 0) run_child(plan, features, parent, child_end.get(), -1);
   }
   // vfork: the cost does not grow with the caller, and no page is copied. An emulator that makes it a plain
-  // fork (qemu-user) works too, since the child reports by pipe and not by memory.
+  // fork (qemu-user) works too, since the child reports by pipe and not by memory. But never memory of ours
+  // in a process of another user's: whoever may ptrace that one would reach us.
   if (pid < 0) {
-    pid = vfork();
+    pid = changes_rights(plan) ? fork() : vfork();
     if (pid == 0) run_child(plan, features, parent, child_end.get(), plan.cgroup);
   }
   if (pid < 0) {

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "core/features.h"
+#include "core/rights.h"
 #include "core/unique_fd.h"
 
 namespace procleash {
@@ -24,6 +25,13 @@ enum class SpawnStep : uint8_t {
   kLimitMemory = 10,
   kLimitProcesses = 11,
   kLimitCpu = 12,
+  kGroups = 13,
+  kGid = 14,
+  kBoundingSet = 15,
+  kUid = 16,
+  kCapabilities = 17,
+  kNoNewPrivileges = 18,
+  kUnstoppable = 19,
 };
 
 struct SpawnPlan {
@@ -34,6 +42,7 @@ struct SpawnPlan {
   int directory;    // where relative paths start; -1: the caller's own
   int stdio[3];     // -1: /dev/null
   int cgroup;       // directory of the cgroup to be born in; -1: the caller's own
+  const Rights* rights;
 };
 
 struct Spawned {

@@ -23,6 +23,7 @@ bool read_head(Span<char> payload, SpawnHead* head) {
   uint64_t strings = static_cast<uint64_t>(head->argc) + head->envc + 3;
   if (strings > payload.size - sizeof(*head)) return false;
   if (head->memory < -1 || head->processes < -1 || head->cpu < -1) return false;
+  if (!is_valid(head->rights)) return false;
   if (head->requested < 0 || head->timeout < -1) return false;
   return head->argc > 0 && head->budget >= 0 && head->stop_signal > 0 && head->stop_signal <= 64;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/base.h"
+#include "core/rights.h"
 #include "core/unique_fd.h"
 
 #ifndef PROCLEASH_VERSION
@@ -12,7 +13,7 @@
 
 namespace procleash {
 
-constexpr uint16_t kWireVersion = 2;
+constexpr uint16_t kWireVersion = 3;
 // Linux takes at most 6 MiB of arguments and environment (fs/exec.c, 3/4 of _STK_LIM): more can't be a
 // command.
 constexpr uint32_t kMaxSpawnPayload = 8U << 20;
@@ -93,8 +94,9 @@ struct SpawnHead {
   int64_t processes;  // threads count
   int64_t cpu;        // us in each kCpuPeriod
   char version[16];   // of the host's library: a keeper of another one refuses
+  Rights rights;
 };
-static_assert(sizeof(SpawnHead) == 88, "part of the wire format");
+static_assert(sizeof(SpawnHead) == 368, "part of the wire format");
 
 constexpr uint32_t kFlagKeepAtHostDeath = 2;
 

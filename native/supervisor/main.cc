@@ -96,6 +96,8 @@ int main(int argc, char** argv) {
   setsid();
   // A helper started from memory would have a descriptor's number for its name.
   prctl(PR_SET_NAME, "procleash-supervisor", 0, 0, 0);
+  // Commands of the same user can't trace helpers, nor take their sockets (pidfd_getfd(2)); forks inherit it.
+  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
   procleash::reset_dispositions();
   if (!take_over_descriptors()) return 125;
   // No file system is kept busy by our working directory.

@@ -35,6 +35,7 @@ SpawnPlan plan_of(const SpawnRequest& request, const Lease& lease, const Leaf& l
   plan.stdio[2] = take_fd(lease, request.head, kFdStderr, &next);
   plan.directory = take_fd(lease, request.head, kFdDirectory, &next);
   plan.cgroup = leaf.directory.get();
+  plan.rights = &request.head.rights;
   return plan;
 }
 

@@ -28,14 +28,13 @@ export const SIGKILL = 9
 export function readCall(command: unknown, ...rest: readonly unknown[]): Call {
   checkNonEmptyString(command, 'file')
   const [args, options] = splitArguments(rest)
-  refuseOthersRights(options)
   const file = shellOf(options.shell) ?? command
   const words = file === command && !options.shell ? args : ['-c', [command, ...args].join(' ')]
   const argv0 = nullish(options.argv0) ?? file
   const killSignal = signalOf(nullish(options.killSignal) ?? 'SIGTERM', 'killSignal')
   const signal = nullish(options.signal)
   if (signal !== undefined) checkAbortSignal(signal, 'signal')
-  const { budget, leftovers, owner, kind, label } = options
+  const { budget, leftovers, owner, kind, label, groups, capabilities, noNewPrivileges } = options
   const wanted: TreeSpawnOptions = {
     ...standardStreams(options.stdio),
     argv0,
@@ -48,6 +47,11 @@ export function readCall(command: unknown, ...rest: readonly unknown[]): Call {
     owner,
     kind,
     label,
+    uid: nullish(options.uid),
+    gid: nullish(options.gid),
+    groups,
+    capabilities,
+    noNewPrivileges,
   }
   return {
     plan: spawnPlan(DEFAULTS, file, words, wanted),
@@ -116,20 +120,6 @@ function timeLimit(timeout: unknown): number | undefined {
     value: timeout,
     fix: 'Leave it out for no timeout',
   })
-}
-
-function refuseOthersRights(options: SpawnOptions): void {
-  for (const option of ['uid', 'gid'] as const) {
-    const value = nullish(options[option])
-    if (value === undefined) continue
-    throw new InvalidOptionError({
-      code: 'ERR_INVALID_ARG_VALUE',
-      option,
-      must: 'not be given: procleash has no such option',
-      value,
-      fix: "Start the command through setpriv(1): spawn('setpriv', ['--reuid', uid, '--', command])",
-    })
-  }
 }
 
 function nullish<Value>(value: Value | null | undefined): Value | undefined {

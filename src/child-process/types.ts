@@ -12,10 +12,11 @@ import type {
 } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import type { Owner } from '../owners/types.js'
+import type { RightsOptions } from '../rights/types.js'
 import type { Leftovers, Settlement, StopOptions } from '../types.js'
 
 /** What a tree can be told besides the options of node:child_process. */
-export interface TreeOptions {
+export interface TreeOptions extends Omit<RightsOptions, 'uid' | 'gid'> {
   /** Milliseconds from a stop until the tree is empty, SIGKILL included. Default: 500. */
   readonly budget?: number | undefined
   /**

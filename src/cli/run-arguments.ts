@@ -2,7 +2,9 @@
 // `procleash run ls -l` leaves -l to ls.
 
 import { parseArgs } from 'node:util'
+import type { RightsOptions } from '../rights/types.js'
 import type { Leftovers } from '../types.js'
+import { rightsOptions, toRights } from './rights-options.js'
 import { UsageError } from './usage.js'
 import { parseStrictly, toDuration, toSignal } from './values.js'
 
@@ -17,6 +19,7 @@ export interface RunArguments {
   readonly stopSignal: number | undefined
   readonly leftovers: Leftovers | undefined
   readonly json: string | undefined
+  readonly rights: RightsOptions
 }
 
 const options = {
@@ -25,6 +28,7 @@ const options = {
   signal: { type: 'string', short: 's' },
   leftovers: { type: 'string' },
   json: { type: 'string' },
+  ...rightsOptions,
   help: { type: 'boolean', short: 'h' },
 } as const
 
@@ -44,6 +48,7 @@ export function parseRunArguments(args: readonly string[]): RunArguments {
     stopSignal: toSignal(values.signal, HELP),
     leftovers: values.leftovers === undefined ? undefined : toLeftovers(values.leftovers),
     json: values.json,
+    rights: toRights(values, HELP),
   }
 }
 

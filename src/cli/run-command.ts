@@ -31,9 +31,9 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   }
 }
 
-function start({ file, args, budget, timeout, stopSignal, leftovers }: RunArguments): Promise<Subprocess> {
+function start({ file, args, budget, timeout, stopSignal, leftovers, rights }: RunArguments): Promise<Subprocess> {
   const stdio = { stdin: 'inherit', stdout: 'inherit', stderr: 'inherit' } as const
-  return spawn(file, args, { ...stdio, budget, timeout, stopSignal, leftovers })
+  return spawn(file, args, { ...stdio, budget, timeout, stopSignal, leftovers, ...rights })
 }
 
 async function finish(

@@ -57,9 +57,16 @@ Options:
                           keep: wait until that has ended by itself
       --json FILE         write { command, exit, settlement } to FILE, whole or
                           not at all, with mode 0600; - is standard error
+      --uid N, --gid N    run COMMAND as this user and group, as id(1) numbers
+                          them, and in no further group
+      --groups N,N,...    further groups; '' for none
+      --cap-drop C,C,...  take these capabilities from COMMAND for good; all
+      --cap-keep C,C,...  take all but these
+      --no-new-privs      let no setuid program give more rights
   -h, --help              show this help
 
 DURATION is a number with ms, s, m or h; without a unit it means seconds.
+C is a name of capabilities(7), like NET_RAW.
 
 Signals: the first SIGINT (Ctrl-C) is passed on to the command, a second one
 stops the tree. SIGQUIT is passed on. SIGTERM and SIGHUP stop the tree.

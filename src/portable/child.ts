@@ -21,6 +21,7 @@ export function startChild(plan: SpawnPlan, id: string, { stdio }: Opened): Chil
       // A session and group of its own. In Windows that would open a console window.
       detached: process.platform !== 'win32',
       windowsHide: true,
+      ...user(plan),
       ...(plan.cwd !== '' && { cwd: plan.cwd }),
       ...environment(plan, id),
     })
@@ -29,6 +30,12 @@ export function startChild(plan: SpawnPlan, id: string, { stdio }: Opened): Chil
   } catch (error) {
     return { failed: Promise.resolve(failure(error)) }
   }
+}
+
+/** Each runtime of ours gives the command no further groups then, as procleash does. */
+function user({ rights: { options } }: SpawnPlan): { readonly uid?: number; readonly gid?: number } {
+  const { uid, gid } = options
+  return { ...(uid !== undefined && { uid }), ...(gid !== undefined && { gid }) }
 }
 
 /** ENOENT of a working directory looks like ENOENT of the file. */

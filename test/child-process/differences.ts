@@ -128,14 +128,6 @@ export const differences: readonly Difference[] = [
     inNode: 'a channel between two Nodes',
     inProcleash: 'refused with `ERR_INVALID_ARG_VALUE`; `connected` is always false',
   },
-  {
-    check: 'uid and gid',
-    node: 'ran',
-    here: 'ERR_INVALID_ARG_VALUE',
-    topic: '`uid`, `gid`',
-    inNode: 'the user and group of the command',
-    inProcleash: 'refused with `ERR_INVALID_ARG_VALUE`; start `setpriv` instead',
-  },
 ]
 
 /** The table as it stands in the docs. */

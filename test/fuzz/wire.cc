@@ -85,6 +85,8 @@ void decode(Span<char> payload) {
     must(lies_in(payload, request.file) && lies_in(payload, request.cwd) && lies_in(payload, request.cgroup));
     for (uint32_t i = 0; i < request.head.argc; i++) must(lies_in(payload, request.argv[i]));
     for (uint32_t i = 0; i < request.head.envc; i++) must(lies_in(payload, request.envp[i]));
+    const Rights& rights = request.head.rights;
+    must(rights.group_count <= kMaxGroups && (rights.flags & ~kRightsFlags) == 0);
     must(request.argv[request.head.argc] == nullptr && request.envp[request.head.envc] == nullptr);
   }
   free(room);

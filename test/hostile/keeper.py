@@ -20,7 +20,7 @@ def read_request(lease):
     payload = wire.read_frame(lease)[1]
     head = wire.SPAWN_HEAD.unpack_from(payload)
     argc, version = head[5], head[-1].rstrip(b'\0').decode()
-    strings = [text.decode() for text in payload[wire.SPAWN_HEAD.size:].split(b'\0')]
+    strings = [text.decode() for text in payload[wire.SPAWN_HEAD.size + wire.RIGHTS.size:].split(b'\0')]
     argv = strings[3:3 + argc]
     environment = dict(entry.partition('=')[::2] for entry in strings[3 + argc:] if entry)
     return version, argv[1], environment

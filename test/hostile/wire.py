@@ -5,12 +5,13 @@ import os
 import socket
 import struct
 
-VERSION = 2
+VERSION = 3
 FORK, WATCH = 1, 2
 SPAWN, STOP, SIGNAL, INSPECT, DRAINED = 16, 17, 18, 19, 20
 STARTED, FAILED, EXITED, STOPPING, SETTLED, PROCESSES, READY = range(65, 72)
 HEAD = struct.Struct('=IHH')
 SPAWN_HEAD = struct.Struct('=qqqiIIIIIqqq16s')
+RIGHTS = struct.Struct('=IIIIQ64I')
 EMPTY = bytes([0, 1, 1, 0]) + struct.pack('=ddddIHH', 1, 1, 1, 1, 0, 0, 0)
 SURVIVORS = bytes([1, 1, 0, 1]) + struct.pack('=ddddIHH', 1, 1, 1, 1, 0, 0, 0)
 
@@ -28,7 +29,7 @@ def stop(budget=500_000_000, requested=0, reason=1):
     return frame(STOP, struct.pack('=qqBxxxxxxx', requested, budget, reason))
 
 
-def spawn(version, argv, requested=0, timeout=-1, budget=500_000_000, mask=0, argc=None):
+def spawn(version, argv, requested=0, timeout=-1, budget=500_000_000, mask=0, argc=None, rights=0, groups=0):
     # The marks, by which whoever is left would be found.
     marks = [f'{name}={value}' for name, value in os.environ.items() if name.startswith('PROCLEASH_TEST_')]
     strings = [argv[0], '/', '', *argv, *marks]
@@ -36,6 +37,7 @@ def spawn(version, argv, requested=0, timeout=-1, budget=500_000_000, mask=0, ar
     head = SPAWN_HEAD.pack(
         requested, timeout, budget, 15, 0, count, len(marks), mask, 0, -1, -1, -1, version.encode()
     )
+    head += RIGHTS.pack(rights, 0, 0, groups, 0, *[0] * 64)
     return frame(SPAWN, head + b''.join(text.encode() + b'\0' for text in strings))
 
 
