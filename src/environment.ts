@@ -3,8 +3,8 @@
 
 import { isMainThread } from 'node:worker_threads'
 import { InvalidOptionError } from './errors.js'
+import { checkSecretString, secretError } from './secret.js'
 import type { SpawnOptions } from './types.js'
-import { checkString } from './validate.js'
 
 // Bun never writes process.env back to the C environment; a Node worker has a copy of its own. Deno's process.env
 // is the C environment in workers too, and native code reads it without --allow-env.
@@ -15,13 +15,8 @@ const hostEnvironIsOurs = deno !== undefined || (bun === undefined && isMainThre
 export function environmentBlock(env: SpawnOptions['env']): readonly string[] | null {
   if (env === undefined) return hostEnvironIsOurs ? null : serialise(process.env)
   if (typeof env !== 'object' || env === null || Array.isArray(env)) {
-    throw new InvalidOptionError({
-      code: 'ERR_INVALID_ARG_TYPE',
-      option: 'env',
-      must: 'be an object of strings',
-      value: env,
-      fix: 'Pass for example { ...process.env, NAME: value }, or leave env out',
-    })
+    const fix = 'Pass for example { ...process.env, NAME: value }, or leave env out'
+    throw secretError('ERR_INVALID_ARG_TYPE', 'env', 'be an object of strings', env, fix)
   }
   for (const [name, value] of Object.entries(env)) checkVariable(name, value)
   return serialise(env)
@@ -46,20 +41,5 @@ function checkVariable(name: string, value: unknown): void {
       fix: 'Correct or remove the name',
     })
   }
-  if (value === undefined) return
-  if (typeof value !== 'string') {
-    checkString(value, `env.${name}`)
-    return
-  }
-  const nul = value.indexOf('\0')
-  if (nul === -1) return
-  // Variables hold secrets, and errors end in logs: neither the message nor the error's own value shows this one.
-  throw new InvalidOptionError({
-    code: 'ERR_INVALID_ARG_VALUE',
-    option: `env.${name}`,
-    must: 'not contain a NUL byte',
-    value: name,
-    shown: `a string of ${value.length} characters with a NUL at index ${nul}`,
-    fix: 'Remove the NUL byte',
-  })
+  if (value !== undefined) checkSecretString(value, `env.${name}`)
 }

@@ -10,6 +10,7 @@ import { checkLog, logPlan } from './log.js'
 import { nodeOf, type OwnerNode } from './owners/node.js'
 import { absolutePath } from './paths.js'
 import { type RightsPlan, rightsPlan } from './rights/plan.js'
+import { checkSecretString, secretError } from './secret.js'
 import { signalNumber } from './signals.js'
 import type { Grade, Leftovers, Limits, RunOptions, SpawnOptions, StdioValue } from './types.js'
 import {
@@ -223,26 +224,16 @@ function checkTimeout(timeout: unknown): void {
 /** Empty arguments are fine, `git commit -m ''` has one; NUL bytes are not. */
 function checkArguments(args: unknown): void {
   if (!Array.isArray(args)) {
-    throw new InvalidOptionError({
-      code: 'ERR_INVALID_ARG_TYPE',
-      option: 'args',
-      must: 'be an array of strings',
-      value: args,
-      fix: "Pass the arguments one by one: spawn('ls', ['-l', path])",
-    })
+    const fix = "Pass the arguments one by one: spawn('ls', ['-l', path])"
+    throw secretError('ERR_INVALID_ARG_TYPE', 'args', 'be an array of strings', args, fix)
   }
-  for (const [index, argument] of args.entries()) checkString(argument, `args[${index}]`)
+  for (const [index, argument] of args.entries()) checkSecretString(argument, `args[${index}]`)
 }
 
 function checkInput(input: unknown): void {
   if (typeof input === 'string' || input instanceof Uint8Array) return
-  throw new InvalidOptionError({
-    code: 'ERR_INVALID_ARG_TYPE',
-    option: 'input',
-    must: 'be a string or a Uint8Array',
-    value: input,
-    fix: 'Pass one of these, or use spawn() and its stdin',
-  })
+  const fix = 'Pass one of these, or use spawn() and its stdin'
+  throw secretError('ERR_INVALID_ARG_TYPE', 'input', 'be a string or a Uint8Array', input, fix)
 }
 
 /** Nobody can write to the pipe of a `run`, so one without input would make `cat` wait for ever. */

@@ -5,6 +5,7 @@
 import { fileURLToPath } from 'node:url'
 import { InvalidOptionError } from '../errors.js'
 import { DEFAULTS, type SpawnPlan, spawnPlan } from '../options.js'
+import { secretError } from '../secret.js'
 import { signalNumber } from '../signals.js'
 import type { SignalName, SpawnOptions as TreeSpawnOptions } from '../types.js'
 import { checkAbortSignal, checkNonEmptyString, checkObject, checkString } from '../validate.js'
@@ -73,13 +74,8 @@ function splitArguments([first, second]: readonly unknown[]): [string[], SpawnOp
   const isList = Array.isArray(first)
   const options = first === undefined || first === null || isList ? second : first
   if (typeof first === 'string' || typeof first === 'number') {
-    throw new InvalidOptionError({
-      code: 'ERR_INVALID_ARG_TYPE',
-      option: 'args',
-      must: 'be an array of strings',
-      value: first,
-      fix: "Pass the arguments one by one: spawn('ls', ['-l', path])",
-    })
+    const fix = "Pass the arguments one by one: spawn('ls', ['-l', path])"
+    throw secretError('ERR_INVALID_ARG_TYPE', 'args', 'be an array of strings', first, fix)
   }
   checkObject(options, 'options')
   return [isList ? first.map(String) : [], (options ?? {}) as SpawnOptions]

@@ -5,7 +5,7 @@ import { guardEachTest } from '../support/guard.js'
 import { startHost } from '../support/host.js'
 import { descriptorsOf, readStat, statusOf } from '../support/proc.js'
 import { forEachRuntime } from '../support/runtimes.js'
-import { python } from '../support/tools.js'
+import { itNeeds, python } from '../support/tools.js'
 import { waitUntil } from '../support/wait.js'
 
 /** Execs what follows with SIGTERM blocked, HUP, INT, QUIT and PIPE ignored. */
@@ -54,7 +54,8 @@ forEachRuntime((runtime) => {
     await Promise.all([command.stop(), quiet.stop()])
   })
 
-  it('C46: nobody below the host keeps what the host holds: neither its lock nor its input', async () => {
+  // What a helper holds is root's to see.
+  itNeeds(['root'], 'C46: nobody below the host keeps what the host holds: neither its lock nor its input', async () => {
     const host = await startHost(runtime, {
       via: ['bash', '-c', 'exec 9>lock; flock 9; exec "$@"', 'bash'],
     })

@@ -80,6 +80,8 @@ function helpersThatMayStay(host: WatchedHost, stats: readonly ProcessStat[]): P
 }
 
 function isHelper(host: WatchedHost, stat: ProcessStat): boolean {
+  // Helpers show theirs to root alone; comm(5) is cut at 15 characters.
+  if (executableOf(stat.pid) === '') return stat.comm === 'procleash-super'
   // The kernel says so of a file that a build has replaced meanwhile.
   const executable = executableOf(stat.pid).replace(/ \(deleted\)$/, '')
   return executable === host.helper || executable.startsWith('/memfd:procleash')
