@@ -6,7 +6,7 @@ import { ownerPath } from './owners/node.js'
 import type { Tree } from './tree.js'
 import type { Exit, Settlement, SettleReason } from './types.js'
 
-/** Part of every event. Arguments and environment are not: they may hold secrets. */
+/** Part of every event. Arguments and environment are not: they may hold secrets. Of processes in a settlement: their name. */
 export interface TreeEvent {
   /** The tree's id, as on {@link Subprocess}. */
   readonly id: string
@@ -83,8 +83,26 @@ export function publishLife(tree: Tree): void {
 
 function publishEnd(tree: Tree, pid: number, settlement: Settlement): void {
   if (settlement.reason === 'supervisor-lost')
-    publish(channels.lost, tree, pid, (about): LostEvent => ({ ...about, settlement }))
-  publish(channels.settle, tree, pid, (about): SettleEvent => ({ ...about, settlement }))
+    publish(channels.lost, tree, pid, (about): LostEvent => ({ ...about, settlement: named(settlement) }))
+  publish(
+    channels.settle,
+    tree,
+    pid,
+    (about): SettleEvent => ({ ...about, settlement: named(settlement) }),
+  )
+}
+
+/** Of the arguments of each process the first: what it was started as. */
+function named(settlement: Settlement): Settlement {
+  const nameOnly = <Process extends { readonly argv: readonly string[] }>(process: Process): Process => ({
+    ...process,
+    argv: process.argv.slice(0, 1),
+  })
+  return {
+    ...settlement,
+    ended: settlement.ended.map(nameOnly),
+    survivors: settlement.survivors.map(nameOnly),
+  }
 }
 
 /** The first reason stays, so a request for another one came later, and explains nothing. */
