@@ -67,7 +67,7 @@
       'conditions': [['target_arch=="arm64"', {'cflags': ['-mno-outline-atomics']}]],
       'cflags!': ['-O3'],
       'cflags_cc!': ['-std=gnu++17', '-std=gnu++20', '-fno-omit-frame-pointer'],
-      'cflags_cc': ['<@(procleash_cflags)', '-fvisibility=hidden', '-fno-asynchronous-unwind-tables'],
+      'cflags_cc': ['<@(procleash_cflags)', '-fvisibility=hidden', '-fno-asynchronous-unwind-tables', '-fno-unwind-tables'],
       # No library is named, so that one file loads with glibc and musl: the host's own C library gives the symbols.
       # nodelete: Node unloads an addon whose last worker ended, and a running thread with it.
       'ldflags': ['-nostdlib', '-Wl,-z,nodelete', '-Wl,--gc-sections'],

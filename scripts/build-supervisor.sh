@@ -16,5 +16,6 @@ if [ -z "${PROCLEASH_HELPER_CXX:-}" ]; then
 fi
 # shellcheck disable=SC2086 # the compiler comes with its flags
 $PROCLEASH_HELPER_CXX -std=c++20 -Os -flto -Wall -Wextra -fno-exceptions -fno-rtti -fno-threadsafe-statics \
-  -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections -Wl,--gc-sections -s -static -I native \
+  -fno-asynchronous-unwind-tables -fno-unwind-tables -ffunction-sections -fdata-sections -Wl,--gc-sections -s -static \
+  -I native \
   "-DPROCLEASH_VERSION=\"$version\"" "$@" -o "$output"

@@ -1,6 +1,6 @@
 // Before `npm pack` and `npm publish`: everything in the package that git doesn't have. The tarball has a limit, so the
 // JavaScript goes without source maps, whose sources are not in it, without comments, which the declarations have, and
-// without indentation.
+// without indentation, and the declarations without what is marked @internal.
 
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ unshadowNode()
 // What was compiled from a source that is gone must not be in it.
 rmSync(join(root, 'dist'), { recursive: true, force: true })
 run(tsc, ...project, ...noMaps, '--removeComments', '--declaration', 'false')
-run(tsc, ...project, ...noMaps, '--emitDeclarationOnly')
+run(tsc, ...project, ...noMaps, '--emitDeclarationOnly', '--stripInternal')
 pruneDeclarations()
 trimJavaScript()
 run(join(root, 'scripts/prebuilds.mjs'))

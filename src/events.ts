@@ -61,7 +61,10 @@ const channels = {
   settle: channel('procleash:settle'),
 }
 
-/** Call it before the tree is handed to anyone: an event then comes before its promise reaches a caller. */
+/**
+ * Call it before the tree is handed to anyone: an event then comes before its promise reaches a caller.
+ * @internal
+ */
 export function publishLife(tree: Tree): void {
   void tree.started.then(
     (pid) => {
@@ -84,12 +87,7 @@ export function publishLife(tree: Tree): void {
 function publishEnd(tree: Tree, pid: number, settlement: Settlement): void {
   if (settlement.reason === 'supervisor-lost')
     publish(channels.lost, tree, pid, (about): LostEvent => ({ ...about, settlement: named(settlement) }))
-  publish(
-    channels.settle,
-    tree,
-    pid,
-    (about): SettleEvent => ({ ...about, settlement: named(settlement) }),
-  )
+  publish(channels.settle, tree, pid, (about): SettleEvent => ({ ...about, settlement: named(settlement) }))
 }
 
 /** Of the arguments of each process the first: what it was started as. */

@@ -45,7 +45,10 @@ export function run(
   return runWith(DEFAULTS, file, args, options)
 }
 
-/** The same with other defaults: an owner's. */
+/**
+ * The same with other defaults: an owner's.
+ * @internal
+ */
 export async function runWith(
   defaults: Defaults,
   file: string,

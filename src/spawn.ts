@@ -26,7 +26,10 @@ export function spawn(file: string, args?: readonly string[], options?: SpawnOpt
   return spawnWith(DEFAULTS, file, args, options)
 }
 
-/** The same with other defaults: an owner's. */
+/**
+ * The same with other defaults: an owner's.
+ * @internal
+ */
 export async function spawnWith(
   defaults: Defaults,
   file: string,

@@ -49,7 +49,13 @@ export function checkNonEmptyString(value: unknown, option: string): asserts val
 
 export function checkBoolean(value: unknown, option: string): asserts value is boolean {
   if (typeof value === 'boolean') return
-  throw invalid('ERR_INVALID_ARG_TYPE', option, 'be true or false', value, 'Give one of these, or leave it out')
+  throw invalid(
+    'ERR_INVALID_ARG_TYPE',
+    option,
+    'be true or false',
+    value,
+    'Give one of these, or leave it out',
+  )
 }
 
 /** Milliseconds, a whole number or not. */

@@ -57,6 +57,7 @@ export class ChildProcess extends EventEmitter implements NodeChildProcess, Tree
   /** The end, each output, and the tree, unless what is left is kept. */
   #closesNeeded = 1
 
+  /** @internal */
   constructor(call: Call) {
     super()
     const { plan, signal } = call

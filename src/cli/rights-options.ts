@@ -1,6 +1,11 @@
 // The options of `procleash run` that drop privileges, in the words of setpriv(1) and docker-run(1).
 
-import { type CapabilityChange, type CapabilityName, capabilityNames, type RightsOptions } from '../rights/types.js'
+import {
+  type CapabilityChange,
+  type CapabilityName,
+  capabilityNames,
+  type RightsOptions,
+} from '../rights/types.js'
 import { UsageError } from './usage.js'
 
 export const rightsOptions = {
@@ -20,7 +25,8 @@ export function toRights(values: Values, help: string): RightsOptions {
   return {
     uid: toId('--uid', text('uid'), help),
     gid: toId('--gid', text('gid'), help),
-    groups: groups === undefined ? undefined : words(groups).map((word) => Number(toId('--groups', word, help))),
+    groups:
+      groups === undefined ? undefined : words(groups).map((word) => Number(toId('--groups', word, help))),
     capabilities: toChange(text('cap-keep'), text('cap-drop'), help),
     noNewPrivileges: values['no-new-privs'] === true ? true : undefined,
   }

@@ -31,7 +31,15 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   }
 }
 
-function start({ file, args, budget, timeout, stopSignal, leftovers, rights }: RunArguments): Promise<Subprocess> {
+function start({
+  file,
+  args,
+  budget,
+  timeout,
+  stopSignal,
+  leftovers,
+  rights,
+}: RunArguments): Promise<Subprocess> {
   const stdio = { stdin: 'inherit', stdout: 'inherit', stderr: 'inherit' } as const
   return spawn(file, args, { ...stdio, budget, timeout, stopSignal, leftovers, ...rights })
 }

@@ -30,7 +30,10 @@ export function createOwner(id: string, options: OwnerOptions = {}): Owner {
   return createFace(createNode(null, inherited, id, options), null)
 }
 
-/** Trees of all owners of this thread. */
+/**
+ * Trees of all owners of this thread.
+ * @internal
+ */
 export function ownedTrees(): readonly Tree[] {
   return [...roots.values()].flatMap((root) => treesOf(root, true))
 }

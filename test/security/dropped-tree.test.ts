@@ -17,7 +17,8 @@ const script = 'trap "" TERM; setsid sleep 61 & exec sleep 60'
 
 async function plantDeaf(host: Host) {
   const command = await host.spawn('bash', ['-c', script], rights)
-  const members = () => [readStat(command.pid), ...descendantsOf(command.pid)].filter((stat) => stat !== undefined)
+  const members = () =>
+    [readStat(command.pid), ...descendantsOf(command.pid)].filter((stat) => stat !== undefined)
   await waitUntil(() => members().filter(({ comm }) => comm === 'sleep').length === 2, 10_000, 'both run')
   const ids = members().map(({ pid }) => identify(pid))
   for (const { pid } of ids) expect(statusOf(pid, 'Uid')).toMatch(/^65534\s+65534/)
@@ -35,7 +36,6 @@ forEachRuntime((runtime) => {
     expect(settlement.escalated).toBe(true)
     expect(left()).toEqual([])
   })
-
 })
 
 // What follows is native code's alone: one runtime tells as much as five.
@@ -63,17 +63,21 @@ describe(`in ${runtime?.name}`, () => {
   })
 
   // The change of user has cleared the parent-death signal, and nobody else is left to end it.
-  itNeeds(['root'], 'the command itself ends with its keeper when host and supervisor are dead, too', async () => {
-    const host = await startHost(runtime)
-    const command = await host.spawn('sleep', ['60'], rights)
-    await waitUntil(() => readStat(command.pid)?.comm === 'sleep', 10_000, 'the command runs')
-    const sleeper = identify(command.pid)
-    const keeper = identify(readStat(command.pid)?.ppid ?? 0)
-    const supervisor = identify(readStat(keeper.pid)?.ppid ?? 0)
-    // Frozen, they can't act on each other's death.
-    for (const { pid } of [keeper, supervisor]) process.kill(pid, 'SIGSTOP')
-    host.kill('SIGKILL')
-    for (const id of [supervisor, keeper]) endProcess(id)
-    await waitUntil(() => !isAlive(sleeper), 10_000, 'the command is gone')
-  })
+  itNeeds(
+    ['root'],
+    'the command itself ends with its keeper when host and supervisor are dead, too',
+    async () => {
+      const host = await startHost(runtime)
+      const command = await host.spawn('sleep', ['60'], rights)
+      await waitUntil(() => readStat(command.pid)?.comm === 'sleep', 10_000, 'the command runs')
+      const sleeper = identify(command.pid)
+      const keeper = identify(readStat(command.pid)?.ppid ?? 0)
+      const supervisor = identify(readStat(keeper.pid)?.ppid ?? 0)
+      // Frozen, they can't act on each other's death.
+      for (const { pid } of [keeper, supervisor]) process.kill(pid, 'SIGSTOP')
+      host.kill('SIGKILL')
+      for (const id of [supervisor, keeper]) endProcess(id)
+      await waitUntil(() => !isAlive(sleeper), 10_000, 'the command is gone')
+    },
+  )
 })

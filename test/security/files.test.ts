@@ -27,25 +27,28 @@ forEachRuntime((runtime) => {
     symlinkSync(target, join(folder, 'link'))
     symlinkSync(join(folder, 'made'), join(folder, 'dangling'))
     execFileSync('mkfifo', [join(folder, 'fifo')])
-    const told = await host().evaluate(async ({ procleash, describeError }, places) => {
-      const script = ['-c', 'echo secret']
-      const results: string[] = []
-      for (const path of places) {
-        const starts = [
-          procleash.run('sh', script, { spillPath: path }),
-          procleash.spawn('sh', script, { log: path }),
-        ]
-        for (const start of starts) {
-          results.push(
-            await start.then(
-              () => 'started',
-              (error: unknown) => `${describeError(error).className} ${describeError(error).code}`,
-            ),
-          )
+    const told = await host().evaluate(
+      async ({ procleash, describeError }, places) => {
+        const script = ['-c', 'echo secret']
+        const results: string[] = []
+        for (const path of places) {
+          const starts = [
+            procleash.run('sh', script, { spillPath: path }),
+            procleash.spawn('sh', script, { log: path }),
+          ]
+          for (const start of starts) {
+            results.push(
+              await start.then(
+                () => 'started',
+                (error: unknown) => `${describeError(error).className} ${describeError(error).code}`,
+              ),
+            )
+          }
         }
-      }
-      return results
-    }, ['link', 'dangling', 'fifo'].map((name) => join(folder, name)))
+        return results
+      },
+      ['link', 'dangling', 'fifo'].map((name) => join(folder, name)),
+    )
     expect(told.slice(0, 4)).toEqual(Array.from({ length: 4 }, () => 'SpawnError ELOOP'))
     for (const refusal of told.slice(4)) expect(refusal).toMatch(/^SpawnError (EINVAL|ENXIO)$/)
     expect(readFileSync(target, 'utf8')).toBe('mine')

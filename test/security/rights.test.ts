@@ -78,42 +78,46 @@ forEachRuntime((runtime) => {
     expect(rightsOf(host().pid)).toEqual(before)
   })
 
-  itNeeds(['root'], 'capabilities: kept ones survive the change of user and exec, all others are gone', async () => {
-    const before = rightsOf(host().pid)
-    const keep = ['CAP_NET_BIND_SERVICE'] as const
-    const own = { permitted: NET_BIND_SERVICE, effective: NET_BIND_SERVICE, bounding: NET_BIND_SERVICE }
-    const asUser = await rightsWith(host(), { uid: NOBODY, gid: NOBODY, capabilities: { keep } })
-    expect(asUser).toMatchObject({ ...own, inheritable: NET_BIND_SERVICE, ambient: NET_BIND_SERVICE })
-    const asRoot = await rightsWith(host(), { capabilities: { keep } })
-    expect(asRoot).toMatchObject({ ...own, uid: four(0), inheritable: 0n, ambient: 0n })
-    const without = { permitted: 0n, effective: 0n, bounding: 0n }
-    expect(await rightsWith(host(), { capabilities: { keep: [] } })).toMatchObject({ ...without, uid: four(0) })
+  itNeeds(
+    ['root'],
+    'capabilities: kept ones survive the change of user and exec, all others are gone',
+    async () => {
+      const before = rightsOf(host().pid)
+      const keep = ['CAP_NET_BIND_SERVICE'] as const
+      const own = { permitted: NET_BIND_SERVICE, effective: NET_BIND_SERVICE, bounding: NET_BIND_SERVICE }
+      const asUser = await rightsWith(host(), { uid: NOBODY, gid: NOBODY, capabilities: { keep } })
+      expect(asUser).toMatchObject({ ...own, inheritable: NET_BIND_SERVICE, ambient: NET_BIND_SERVICE })
+      const asRoot = await rightsWith(host(), { capabilities: { keep } })
+      expect(asRoot).toMatchObject({ ...own, uid: four(0), inheritable: 0n, ambient: 0n })
+      const without = { permitted: 0n, effective: 0n, bounding: 0n }
+      expect(await rightsWith(host(), { capabilities: { keep: [] } })).toMatchObject({
+        ...without,
+        uid: four(0),
+      })
 
-    const dropped = await rightsWith(host(), { capabilities: { drop: ['CAP_CHOWN', 'CAP_CHOWN'] } })
-    expect(before.bounding & CHOWN).toBe(CHOWN)
-    expect(dropped).toMatchObject({
-      permitted: before.permitted & ~CHOWN,
-      effective: before.effective & ~CHOWN,
-      bounding: before.bounding & ~CHOWN,
-      ambient: 0n,
-    })
-  })
+      const dropped = await rightsWith(host(), { capabilities: { drop: ['CAP_CHOWN', 'CAP_CHOWN'] } })
+      expect(before.bounding & CHOWN).toBe(CHOWN)
+      expect(dropped).toMatchObject({
+        permitted: before.permitted & ~CHOWN,
+        effective: before.effective & ~CHOWN,
+        bounding: before.bounding & ~CHOWN,
+        ambient: 0n,
+      })
+    },
+  )
 
   itNeeds(['root'], 'run(), an owner and child-process pass them on', async () => {
-    const told = await host().evaluate(
-      async ({ procleash }, id) => {
-        const rights = { uid: id, gid: id, noNewPrivileges: true }
-        const read = ['-E', '^(Uid|NoNewPrivs)', '/proc/self/status']
-        const owner = procleash.createOwner('rights')
-        const results = [
-          (await procleash.run('grep', read, rights)).stdout,
-          (await owner.run('grep', read, rights)).stdout,
-        ]
-        await owner.release()
-        return results
-      },
-      NOBODY,
-    )
+    const told = await host().evaluate(async ({ procleash }, id) => {
+      const rights = { uid: id, gid: id, noNewPrivileges: true }
+      const read = ['-E', '^(Uid|NoNewPrivs)', '/proc/self/status']
+      const owner = procleash.createOwner('rights')
+      const results = [
+        (await procleash.run('grep', read, rights)).stdout,
+        (await owner.run('grep', read, rights)).stdout,
+      ]
+      await owner.release()
+      return results
+    }, NOBODY)
     const expected = `Uid:\t${four(NOBODY).replaceAll(' ', '\t')}\nNoNewPrivs:\t1\n`
     expect(told).toEqual([expected, expected])
     const child = await runProgram(hostProgram(runtime, 'child-process/rights.mjs', `${NOBODY}`))
@@ -128,56 +132,69 @@ describe(`in ${runtime?.name}`, () => {
   if (runtime === undefined || runtime.missing !== undefined) return
   const host = useHost(runtime)
 
-  itNeeds(['root', 'setpriv'], 'a setuid program gives nothing back; control: without the option it does', async () => {
-    const setuid = plantSetuid()
-    const becomeRoot = ['-c', '"$1" --reuid 0 --regid 0 --clear-groups sleep 60 & wait; sleep 61', 'sh', setuid]
-    const sleeper = (pid: number) => descendantsOf(pid).find(({ comm }) => comm === 'sleep')?.pid
-    const user = { uid: NOBODY, gid: NOBODY }
+  itNeeds(
+    ['root', 'setpriv'],
+    'a setuid program gives nothing back; control: without the option it does',
+    async () => {
+      const setuid = plantSetuid()
+      const becomeRoot = [
+        '-c',
+        '"$1" --reuid 0 --regid 0 --clear-groups sleep 60 & wait; sleep 61',
+        'sh',
+        setuid,
+      ]
+      const sleeper = (pid: number) => descendantsOf(pid).find(({ comm }) => comm === 'sleep')?.pid
+      const user = { uid: NOBODY, gid: NOBODY }
 
-    const control = await host().spawn('sh', becomeRoot, user)
-    await waitUntil(() => sleeper(control.pid) !== undefined, 10_000, 'the setuid program runs')
-    const root = rightsOf(sleeper(control.pid) ?? 0)
-    expect(root.uid).toBe(four(0))
-    expect(root.effective).not.toBe(0n)
-    // The keeper may signal root's processes: it has the host's rights.
-    expect(await control.stop()).toMatchObject({ outcome: 'empty' })
+      const control = await host().spawn('sh', becomeRoot, user)
+      await waitUntil(() => sleeper(control.pid) !== undefined, 10_000, 'the setuid program runs')
+      const root = rightsOf(sleeper(control.pid) ?? 0)
+      expect(root.uid).toBe(four(0))
+      expect(root.effective).not.toBe(0n)
+      // The keeper may signal root's processes: it has the host's rights.
+      expect(await control.stop()).toMatchObject({ outcome: 'empty' })
 
-    const barred = await host().spawn('sh', becomeRoot, { ...user, noNewPrivileges: true })
-    await waitUntil(() => sleeper(barred.pid) !== undefined, 10_000, 'it has failed to become root')
-    expect(rightsOf(sleeper(barred.pid) ?? 0)).toMatchObject({ uid: four(NOBODY), effective: 0n })
-    expect(await barred.stop()).toMatchObject({ outcome: 'empty' })
+      const barred = await host().spawn('sh', becomeRoot, { ...user, noNewPrivileges: true })
+      await waitUntil(() => sleeper(barred.pid) !== undefined, 10_000, 'it has failed to become root')
+      expect(rightsOf(sleeper(barred.pid) ?? 0)).toMatchObject({ uid: four(NOBODY), effective: 0n })
+      expect(await barred.stop()).toMatchObject({ outcome: 'empty' })
 
-    // It becomes root, and root of nothing: the bounding set is empty, so that setpriv can't change its groups.
-    const empty = await host().spawn('sh', becomeRoot, { ...user, capabilities: { keep: [] } })
-    await waitUntil(() => sleeper(empty.pid) !== undefined, 10_000, 'setpriv has failed')
-    expect(rightsOf(sleeper(empty.pid) ?? 0)).toMatchObject({ uid: four(NOBODY), effective: 0n })
-    expect(await empty.stop()).toMatchObject({ outcome: 'empty' })
-  })
+      // It becomes root, and root of nothing: the bounding set is empty, so that setpriv can't change its groups.
+      const empty = await host().spawn('sh', becomeRoot, { ...user, capabilities: { keep: [] } })
+      await waitUntil(() => sleeper(empty.pid) !== undefined, 10_000, 'setpriv has failed')
+      expect(rightsOf(sleeper(empty.pid) ?? 0)).toMatchObject({ uid: four(NOBODY), effective: 0n })
+      expect(await empty.stop()).toMatchObject({ outcome: 'empty' })
+    },
+  )
 
-  itNeeds(['root', 'setpriv'], 'what the host may not give is refused, each with its call, and nothing runs', async () => {
-    const poor = await startHost(runtime, { user: NOBODY })
-    const refused = async (options: RightsOptions, message: RegExp) => {
-      const start = poor.spawn('sleep', ['60'], options)
-      await expect(start, JSON.stringify(options)).rejects.toMatchObject({
-        className: 'SpawnError',
-        code: 'EPERM',
-        fix: expect.stringMatching(/CAP_|CapPrm/),
+  itNeeds(
+    ['root', 'setpriv'],
+    'what the host may not give is refused, each with its call, and nothing runs',
+    async () => {
+      const poor = await startHost(runtime, { user: NOBODY })
+      const refused = async (options: RightsOptions, message: RegExp) => {
+        const start = poor.spawn('sleep', ['60'], options)
+        await expect(start, JSON.stringify(options)).rejects.toMatchObject({
+          className: 'SpawnError',
+          code: 'EPERM',
+          fix: expect.stringMatching(/CAP_|CapPrm/),
+        })
+        await expect(start).rejects.toThrow(message)
+      }
+      await refused({ uid: 1 }, /setgroups/)
+      await refused({ uid: 0, groups: [] }, /setgroups/)
+      await refused({ gid: 1 }, /setgroups/)
+      await refused({ groups: [1] }, /setgroups/)
+      await refused({ capabilities: { keep: [] } }, /bounding set.*prctl/)
+      await refused({ capabilities: { drop: ['CAP_CHOWN'] } }, /bounding set.*prctl/)
+      // What it is already, and what takes no right, can be had.
+      expect(await rightsWith(poor, { uid: NOBODY, gid: NOBODY, noNewPrivileges: true })).toMatchObject({
+        uid: four(NOBODY),
+        noNewPrivileges: '1',
       })
-      await expect(start).rejects.toThrow(message)
-    }
-    await refused({ uid: 1 }, /setgroups/)
-    await refused({ uid: 0, groups: [] }, /setgroups/)
-    await refused({ gid: 1 }, /setgroups/)
-    await refused({ groups: [1] }, /setgroups/)
-    await refused({ capabilities: { keep: [] } }, /bounding set.*prctl/)
-    await refused({ capabilities: { drop: ['CAP_CHOWN'] } }, /bounding set.*prctl/)
-    // What it is already, and what takes no right, can be had.
-    expect(await rightsWith(poor, { uid: NOBODY, gid: NOBODY, noNewPrivileges: true })).toMatchObject({
-      uid: four(NOBODY),
-      noNewPrivileges: '1',
-    })
-    expect(descendantsOf(poor.pid).filter(({ comm }) => comm === 'sleep')).toEqual([])
-  })
+      expect(descendantsOf(poor.pid).filter(({ comm }) => comm === 'sleep')).toEqual([])
+    },
+  )
 
   itNeeds(['root', 'setpriv'], 'each other step that is refused has its call too', async () => {
     const lacking = async (capability: string, options: RightsOptions, message: RegExp) => {
@@ -256,24 +273,29 @@ describe(`in ${runtime?.name}`, () => {
     await waitUntil(() => childrenOf(portable.pid).length === 0, 10_000, 'nothing was started')
   })
 
-  itNeeds(['root'], 'procleash run: --uid, --gid, --groups, --cap-keep, --cap-drop, --no-new-privs', async () => {
-    const run = (...args: string[]) => runProgram([runtime.command, ...runtime.args, cli, 'run', ...args])
-    const script = 'id -u; id -g; id -G; sed -n "s/^\\(CapBnd\\|CapAmb\\|NoNewPrivs\\):\\t*//p" /proc/self/status'
-    const all = ['--uid', '12', '--gid', '13', '--groups', '14,15', '--cap-keep', 'net_bind_service']
-    const told = await run(...all, '--no-new-privs', '--', 'sh', '-c', script)
-    const set = NET_BIND_SERVICE.toString(16).padStart(16, '0')
-    expect(told).toMatchObject({ code: 0, stdout: `12\n13\n13 14 15\n${set}\n${set}\n1\n`, stderr: '' })
-    const dropped = await run('--cap-drop', 'all', '--', 'sh', '-c', script)
-    expect(dropped.stdout.split('\n')[3]).toBe('0'.repeat(16))
-    for (const args of [
-      ['--uid', 'nobody'],
-      ['--groups', '1,'],
-      ['--cap-drop', 'NONE'],
-      ['--cap-keep', '', '--cap-drop', 'all'],
-    ]) {
-      const wrong = await run(...args, '--', 'true')
-      expect(wrong.code).toBe(125)
-      expect(wrong.stderr).toMatch(/^procleash: .*--(uid|groups|cap)/)
-    }
-  })
+  itNeeds(
+    ['root'],
+    'procleash run: --uid, --gid, --groups, --cap-keep, --cap-drop, --no-new-privs',
+    async () => {
+      const run = (...args: string[]) => runProgram([runtime.command, ...runtime.args, cli, 'run', ...args])
+      const script =
+        'id -u; id -g; id -G; sed -n "s/^\\(CapBnd\\|CapAmb\\|NoNewPrivs\\):\\t*//p" /proc/self/status'
+      const all = ['--uid', '12', '--gid', '13', '--groups', '14,15', '--cap-keep', 'net_bind_service']
+      const told = await run(...all, '--no-new-privs', '--', 'sh', '-c', script)
+      const set = NET_BIND_SERVICE.toString(16).padStart(16, '0')
+      expect(told).toMatchObject({ code: 0, stdout: `12\n13\n13 14 15\n${set}\n${set}\n1\n`, stderr: '' })
+      const dropped = await run('--cap-drop', 'all', '--', 'sh', '-c', script)
+      expect(dropped.stdout.split('\n')[3]).toBe('0'.repeat(16))
+      for (const args of [
+        ['--uid', 'nobody'],
+        ['--groups', '1,'],
+        ['--cap-drop', 'NONE'],
+        ['--cap-keep', '', '--cap-drop', 'all'],
+      ]) {
+        const wrong = await run(...args, '--', 'true')
+        expect(wrong.code).toBe(125)
+        expect(wrong.stderr).toMatch(/^procleash: .*--(uid|groups|cap)/)
+      }
+    },
+  )
 })

@@ -21,13 +21,21 @@ forEachRuntime((runtime) => {
       const inherited = await procleash.run('/usr/bin/env', ['-0'])
       return { given: given.stdout, inherited: inherited.stdout, own: { ...process.env } }
     }, null)
-    const entries = (text: string) => text.split('\0').filter((entry) => entry !== '').sort()
+    const entries = (text: string) =>
+      text
+        .split('\0')
+        .filter((entry) => entry !== '')
+        .sort()
     const [a, mark, ...more] = entries(told.given)
     expect([a, ...more]).toEqual(['A=1'])
     expect(mark).toMatch(/^PROCLEASH_TREE=[0-9a-f.:-]+$/)
     const inherited = entries(told.inherited).filter((entry) => !entry.startsWith('PROCLEASH_TREE='))
     const { PROCLEASH_TREE: __, ...own } = told.own
-    expect(inherited).toEqual(Object.entries(own).map(([name, value]) => `${name}=${value}`).sort())
+    expect(inherited).toEqual(
+      Object.entries(own)
+        .map(([name, value]) => `${name}=${value}`)
+        .sort(),
+    )
   })
 
   it('events and errors show neither arguments nor variables nor input', async () => {
@@ -61,8 +69,8 @@ forEachRuntime((runtime) => {
           errors.push(inspect(error, { depth: 9, showHidden: true })),
         )
       }
-      await Reflect.apply(procleash.run, undefined, ['true', [], { input: { secret } }]).catch((error) =>
-        errors.push(inspect(error, { depth: 9, showHidden: true })),
+      await Reflect.apply(procleash.run, undefined, ['true', [], { input: { secret } }]).catch(
+        (error: unknown) => errors.push(inspect(error, { depth: 9, showHidden: true })),
       )
       const shown = events.seen.map((event) => JSON.stringify(event))
       return { shown, errors, attempts: attempts.length + 1 }
@@ -90,7 +98,19 @@ forEachRuntime((runtime) => {
 
   it('no shell stands between: every byte arrives as it was given, and the file is a file', async () => {
     const marker = join(host().dir, 'marker')
-    const words = [`$(touch ${marker})`, `; touch ${marker}`, '`id`', '*', '"', "'", '\\', '~', '\n', '', '-e']
+    const words = [
+      `$(touch ${marker})`,
+      `; touch ${marker}`,
+      '`id`',
+      '*',
+      '"',
+      "'",
+      '\\',
+      '~',
+      '\n',
+      '',
+      '-e',
+    ]
     const told = await host().evaluate(
       async ({ procleash }, { interpreter, args, file }) => {
         const print = 'import json, sys; print(json.dumps(sys.argv[1:]))'

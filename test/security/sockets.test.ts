@@ -43,36 +43,42 @@ function socketNames(pid: number): string[] {
   )
   // Num RefCount Protocol Flags Type St Inode Path: unix(7), /proc/net/unix.
   const rows = readFileSync('/proc/net/unix', 'latin1').trim().split('\n').slice(1)
-  const ours = rows.map((row) => row.trim().split(/\s+/)).filter(([, , , , , , inode = '']) => inodes.has(inode))
+  const ours = rows
+    .map((row) => row.trim().split(/\s+/))
+    .filter(([, , , , , , inode = '']) => inodes.has(inode))
   return ours.map((columns) => columns[7] ?? '')
 }
 
 forEachRuntime((runtime) => {
   guardEachTest()
 
-  itNeeds(['root', 'setpriv'], 'a command of the same user reaches neither keeper nor supervisor', async () => {
-    const host = await startHost(runtime, { user: NOBODY })
-    const { command, findings } = await intrude(host)
+  itNeeds(
+    ['root', 'setpriv'],
+    'a command of the same user reaches neither keeper nor supervisor',
+    async () => {
+      const host = await startHost(runtime, { user: NOBODY })
+      const { command, findings } = await intrude(host)
 
-    expect(findings.descriptors).toEqual({ 0: 'device', 1: 'pipe', 2: 'pipe' })
-    // What a seccomp filter or Yama forbids of its own child shows nothing.
-    const possible = Object.keys(findings.control).filter((name) => findings.control[name] === 'done')
-    expect(possible).toContain('list descriptors')
-    expect(possible).toContain('read environment')
-    for (const name of possible) {
-      expect(findings.keeper[name], `keeper: ${name}`).toMatch(/^(EPERM|EACCES)$/)
-      expect(findings.supervisor[name], `supervisor: ${name}`).toMatch(/^(EPERM|EACCES)$/)
-    }
+      expect(findings.descriptors).toEqual({ 0: 'device', 1: 'pipe', 2: 'pipe' })
+      // What a seccomp filter or Yama forbids of its own child shows nothing.
+      const possible = Object.keys(findings.control).filter((name) => findings.control[name] === 'done')
+      expect(possible).toContain('list descriptors')
+      expect(possible).toContain('read environment')
+      for (const name of possible) {
+        expect(findings.keeper[name], `keeper: ${name}`).toMatch(/^(EPERM|EACCES)$/)
+        expect(findings.supervisor[name], `supervisor: ${name}`).toMatch(/^(EPERM|EACCES)$/)
+      }
 
-    const keeper = readStat(command.pid)?.ppid ?? 0
-    const supervisor = readStat(keeper)?.ppid ?? 0
-    for (const pid of [keeper, supervisor]) {
-      const names = socketNames(pid)
-      expect(names.length).toBeGreaterThan(0)
-      expect(names.filter((name) => name !== '')).toEqual([])
-    }
-    expect(await command.stop()).toMatchObject({ outcome: 'empty' })
-  })
+      const keeper = readStat(command.pid)?.ppid ?? 0
+      const supervisor = readStat(keeper)?.ppid ?? 0
+      for (const pid of [keeper, supervisor]) {
+        const names = socketNames(pid)
+        expect(names.length).toBeGreaterThan(0)
+        expect(names.filter((name) => name !== '')).toEqual([])
+      }
+      expect(await command.stop()).toMatchObject({ outcome: 'empty' })
+    },
+  )
 })
 
 it('control: a socket with a name is seen', async () => {

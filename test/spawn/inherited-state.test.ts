@@ -55,21 +55,25 @@ forEachRuntime((runtime) => {
   })
 
   // What a helper holds is root's to see.
-  itNeeds(['root'], 'C46: nobody below the host keeps what the host holds: neither its lock nor its input', async () => {
-    const host = await startHost(runtime, {
-      via: ['bash', '-c', 'exec 9>lock; flock 9; exec "$@"', 'bash'],
-    })
-    const command = await host.spawn('sleep', ['60'])
-    const helpers = [command.pid]
-    for (let pid = readStat(command.pid)?.ppid; pid !== undefined && pid > 1 && pid !== host.pid; ) {
-      helpers.push(pid)
-      pid = readStat(pid)?.ppid
-    }
-    // The command, its keeper, and the supervisor.
-    expect(helpers.length).toBeGreaterThanOrEqual(2)
-    for (const pid of helpers) {
-      expect([...descriptorsOf(pid).values()].filter((target) => target.endsWith('/lock'))).toEqual([])
-    }
-    await command.stop()
-  })
+  itNeeds(
+    ['root'],
+    'C46: nobody below the host keeps what the host holds: neither its lock nor its input',
+    async () => {
+      const host = await startHost(runtime, {
+        via: ['bash', '-c', 'exec 9>lock; flock 9; exec "$@"', 'bash'],
+      })
+      const command = await host.spawn('sleep', ['60'])
+      const helpers = [command.pid]
+      for (let pid = readStat(command.pid)?.ppid; pid !== undefined && pid > 1 && pid !== host.pid; ) {
+        helpers.push(pid)
+        pid = readStat(pid)?.ppid
+      }
+      // The command, its keeper, and the supervisor.
+      expect(helpers.length).toBeGreaterThanOrEqual(2)
+      for (const pid of helpers) {
+        expect([...descriptorsOf(pid).values()].filter((target) => target.endsWith('/lock'))).toEqual([])
+      }
+      await command.stop()
+    },
+  )
 })
