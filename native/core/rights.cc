@@ -40,9 +40,7 @@ struct Ids {
   uint32_t saved;
 };
 
-bool all_are(const Ids& ids, uint32_t id) {
-  return ids.real == id && ids.effective == id && ids.saved == id;
-}
+bool all_are(const Ids& ids, uint32_t id) { return ids.real == id && ids.effective == id && ids.saved == id; }
 
 Ids read_ids(long call) {
   Ids ids{};
@@ -98,8 +96,7 @@ bool may_stop_user(uint32_t uid) {
 // A new user or group must not keep the old one's further groups: unless told, it has none. Where nothing
 // changes, nothing is asked of the kernel, which asks for CAP_SETGID even then.
 bool set_groups(const Rights& rights) {
-  if ((rights.flags & kRightsGroups) != 0)
-    return syscall(kSetgroups, rights.group_count, rights.groups) == 0;
+  if ((rights.flags & kRightsGroups) != 0) return syscall(kSetgroups, rights.group_count, rights.groups) == 0;
   const bool new_uid = (rights.flags & kRightsUid) != 0 && !all_are(read_ids(kGetresuid), rights.uid);
   const bool new_gid = (rights.flags & kRightsGid) != 0 && !all_are(read_ids(kGetresgid), rights.gid);
   return (!new_uid && !new_gid) || syscall(kSetgroups, 0, nullptr) == 0;
