@@ -90,9 +90,10 @@ export function itNeeds(
   requirements: readonly Requirement[],
   title: string,
   body: () => Promise<void>,
+  timeout?: number,
 ): void {
   const lacks = missing(requirements)
-  if (lacks.length === 0) it(title, body)
+  if (lacks.length === 0) it(title, body, timeout)
   else it.skip(`${title} (skipped: ${lacks.join(', ')})`, body)
 }
 
