@@ -85,6 +85,8 @@ export const expected: readonly Reason[] = [
       'events/events.test.ts': ['tells of a lost keeper'],
       'guarantees/g5-supervisor-death.test.ts': ['*'],
       'limits/allowance.test.ts': ['C37: nor does the keeper, with a deaf tree'],
+      'security/sockets.test.ts': ['*'],
+      'security/secrets.test.ts': ['nor do the names of keeper and supervisor'],
       'result/short-commands.test.ts': [
         '2,000 commands: every status right; descriptors, threads and memory flat; no zombie',
       ],
@@ -144,6 +146,17 @@ export const expected: readonly Reason[] = [
         'without controllers a limit is refused, and nothing is started',
       ],
       'cgroup/refused.test.ts': ['*', '!PROCLEASH_GRADE=cgroup: every spawn has one, whatever it asks for'],
+    },
+  },
+  {
+    why: 'the options that drop rights, but for uid and gid, take native code',
+    tests: {
+      'security/rights.test.ts': [
+        '*',
+        '!bad values are refused before anything is asked of the system',
+        '!without native code: uid and gid alone, the rest is refused by its grade',
+      ],
+      'security/dropped-tree.test.ts': ['*'],
     },
   },
   {

@@ -41,7 +41,7 @@ forEachRuntime((runtime) => {
 // What follows is native code's alone: one runtime tells as much as five.
 const [runtime] = chosenRuntimes()
 
-describe(`in ${runtime?.name}`, () => {
+describe(runtime?.name ?? 'no runtime', () => {
   if (runtime === undefined || runtime.missing !== undefined) return
   guardEachTest()
 

@@ -82,6 +82,10 @@ def own_descriptors():
 libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
 descriptors = own_descriptors()
 keeper = os.getppid()
+with open(f'/proc/{keeper}/comm', encoding='ascii') as name:
+    # Nobody else is to be traced.
+    if name.read() != 'procleash-keep\n':
+        raise SystemExit('my parent is no keeper')
 child = subprocess.Popen(['sleep', '60'], stdin=subprocess.DEVNULL)
 print(
     json.dumps(

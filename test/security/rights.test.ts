@@ -128,7 +128,7 @@ forEachRuntime((runtime) => {
 // What follows is native code's alone: one runtime tells as much as five.
 const [runtime] = chosenRuntimes()
 
-describe(`in ${runtime?.name}`, () => {
+describe(runtime?.name ?? 'no runtime', () => {
   if (runtime === undefined || runtime.missing !== undefined) return
   const host = useHost(runtime)
 
