@@ -56,6 +56,11 @@ export async function spawning(signal: AbortSignal): Promise<void> {
     label: 'a word',
     require: 'tree',
     limits: { memory: 1 << 30, processes: 100, cpu: 0.5 },
+    uid: 1000,
+    gid: 1000,
+    groups: [27],
+    capabilities: { keep: ['CAP_NET_BIND_SERVICE'] },
+    noNewPrivileges: true,
   }
   const command: Subprocess = await spawn('bash', ['-c', 'true'], options)
   await spawn('true')
@@ -179,6 +184,10 @@ export async function refused(command: Subprocess, settlement: Settlement): Prom
   await spawn('ls', [], { shell: true })
   // @ts-expect-error: no such limit
   await spawn('ls', [], { limits: { time: 1 } })
+  // @ts-expect-error: no such capability
+  await spawn('ls', [], { capabilities: { drop: ['CAP_NONE'] } })
+  // @ts-expect-error: one or the other
+  await spawn('ls', [], { capabilities: { keep: [], drop: [] } })
   // @ts-expect-error: no such word
   await spawn('ls', [], { stdout: 'pipes' })
   // @ts-expect-error: spawn keeps no output
