@@ -78,6 +78,32 @@ forEachRuntime((runtime) => {
     expect(rightsOf(host().pid)).toEqual(before)
   })
 
+  itNeeds(['root'], 'run(), an owner and child-process pass them on', async () => {
+    const told = await host().evaluate(async ({ procleash }, id) => {
+      const rights = { uid: id, gid: id, noNewPrivileges: true }
+      const read = ['-E', '^(Uid|NoNewPrivs)', '/proc/self/status']
+      const owner = procleash.createOwner('rights')
+      const results = [
+        (await procleash.run('grep', read, rights)).stdout,
+        (await owner.run('grep', read, rights)).stdout,
+      ]
+      await owner.release()
+      return results
+    }, NOBODY)
+    const expected = `Uid:\t${four(NOBODY).replaceAll(' ', '\t')}\nNoNewPrivs:\t1\n`
+    expect(told).toEqual([expected, expected])
+    const child = await runProgram(hostProgram(runtime, 'child-process/rights.mjs', `${NOBODY}`))
+    expect(child).toMatchObject({ code: 0, stdout: `${NOBODY} ${NOBODY}\n`, stderr: '' })
+  })
+})
+
+// What follows is native code's alone: one runtime tells as much as five.
+const [runtime] = chosenRuntimes()
+
+describe(runtime?.name ?? 'no runtime', () => {
+  if (runtime === undefined || runtime.missing !== undefined) return
+  const host = useHost(runtime)
+
   itNeeds(
     ['root'],
     'capabilities: kept ones survive the change of user and exec, all others are gone',
@@ -105,32 +131,6 @@ forEachRuntime((runtime) => {
       })
     },
   )
-
-  itNeeds(['root'], 'run(), an owner and child-process pass them on', async () => {
-    const told = await host().evaluate(async ({ procleash }, id) => {
-      const rights = { uid: id, gid: id, noNewPrivileges: true }
-      const read = ['-E', '^(Uid|NoNewPrivs)', '/proc/self/status']
-      const owner = procleash.createOwner('rights')
-      const results = [
-        (await procleash.run('grep', read, rights)).stdout,
-        (await owner.run('grep', read, rights)).stdout,
-      ]
-      await owner.release()
-      return results
-    }, NOBODY)
-    const expected = `Uid:\t${four(NOBODY).replaceAll(' ', '\t')}\nNoNewPrivs:\t1\n`
-    expect(told).toEqual([expected, expected])
-    const child = await runProgram(hostProgram(runtime, 'child-process/rights.mjs', `${NOBODY}`))
-    expect(child).toMatchObject({ code: 0, stdout: `${NOBODY} ${NOBODY}\n`, stderr: '' })
-  })
-})
-
-// What follows is native code's alone: one runtime tells as much as five.
-const [runtime] = chosenRuntimes()
-
-describe(runtime?.name ?? 'no runtime', () => {
-  if (runtime === undefined || runtime.missing !== undefined) return
-  const host = useHost(runtime)
 
   itNeeds(
     ['root', 'setpriv'],
