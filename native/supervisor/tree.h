@@ -86,8 +86,8 @@ Hits kill_round(Tree* t);
 // For a tree that forks, perhaps faster than rounds can kill it: all of it is stopped, then killed.
 void freeze_round(Tree* t);
 
-// SIGKILL to each process that can be seen now, each proved. For those that no round comes to: what is below a
-// process that can't be killed never becomes the keeper's child.
+// SIGKILL to each process that can be seen now, each proved. For those that no round comes to: what is below
+// a process that can't be killed never becomes the keeper's child.
 void kill_seen(Tree* t);
 
 // Takes every status that waits. kEmpty is the kernel's word (ECHILD) that a subreaper has no descendant

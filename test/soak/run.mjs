@@ -173,12 +173,15 @@ function membersOf(host, resident) {
  */
 async function leftAtRest(host, { supervisor, keeper, resident }) {
   const members = [host.pid, supervisor, keeper, resident]
-  const left = await lastOf(() => {
-    const zombies = descendantsOf(host.pid).filter(({ state }) => state === 'Z')
-    const all = [...carriersOf(host.mark), ...zombies.map((seen) => ({ ...seen, tree: '' }))]
-    // The server itself starts and reaps a process each second.
-    return all.filter(({ pid, ppid }) => !members.includes(pid) && ppid !== resident)
-  }, LEAVING)
+  const left = await lastOf(
+    () => {
+      const zombies = descendantsOf(host.pid).filter(({ state }) => state === 'Z')
+      const all = [...carriersOf(host.mark), ...zombies.map((seen) => ({ ...seen, tree: '' }))]
+      // The server itself starts and reaps a process each second.
+      return all.filter(({ pid, ppid }) => !members.includes(pid) && ppid !== resident)
+    },
+    () => LEAVING,
+  )
   for (const each of left) end(each)
   return left.map((each) => `left at a rest: ${describe(each)}`)
 }
@@ -188,7 +191,10 @@ async function leftAtRest(host, { supervisor, keeper, resident }) {
  * @param {Run} run
  */
 async function endLeft(host, run) {
-  const left = await lastOf(() => carriersOf(host.mark), LEAVING)
+  const left = await lastOf(
+    () => carriersOf(host.mark),
+    () => LEAVING,
+  )
   for (const each of left) {
     run.troubles.push(`left at the end: ${describe(each)}`)
     end(each)
