@@ -5,7 +5,7 @@
 
 import { basename } from 'node:path'
 import { afterAll, afterEach } from 'vitest'
-import { IDLE_KEEPER } from './helpers.js'
+import { IDLE_KEEPER, SUPERVISOR } from './helpers.js'
 import {
   carriersOf,
   descendantsOf,
@@ -82,8 +82,8 @@ function helpersThatMayStay(host: WatchedHost, stats: readonly ProcessStat[]): P
 }
 
 function isHelper(host: WatchedHost, stat: ProcessStat): boolean {
-  // Helpers show theirs to root alone; comm(5) is cut at 15 characters.
-  if (executableOf(stat.pid) === '') return stat.comm === 'procleash-super'
+  // Helpers show theirs to root alone.
+  if (executableOf(stat.pid) === '') return [SUPERVISOR, IDLE_KEEPER].includes(stat.comm)
   // The kernel says so of a file that a build has replaced meanwhile.
   const executable = executableOf(stat.pid).replace(/ \(deleted\)$/, '')
   return executable === host.helper || executable.startsWith('/memfd:procleash') || isValgrind(executable)

@@ -4,6 +4,8 @@
 import type { Host } from './host.js'
 import { childrenOf, isDeadState, type ProcessStat, readStat } from './proc.js'
 
+/** comm(5) is cut at 15 characters. */
+export const SUPERVISOR = 'procleash-super'
 const KEEPER = 'procleash-keep'
 /** One that waits for its command. */
 export const IDLE_KEEPER = 'procleash-idle'
@@ -28,7 +30,7 @@ export function helpersOf(host: Host): Helpers {
     childrenOf(parent)
       .filter(({ comm, state }) => comm === name && !isDeadState(state))
       .sort((a, b) => a.startTime - b.startTime || a.pid - b.pid)
-  const supervisor = living(host.pid, 'procleash-super').at(-1)
+  const supervisor = living(host.pid, SUPERVISOR).at(-1)
   if (supervisor === undefined) throw new Error('the host has no supervisor')
   return {
     supervisor,
