@@ -2,12 +2,12 @@
 // that was said was true.
 
 import { readdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { guardEachTest } from '../support/guard.js'
 import { type ProgramResult, runProgram } from '../support/program.js'
 import { chosenRuntimes, forEachRuntime } from '../support/runtimes.js'
+import { makeFolder } from '../support/suite.js'
 
 const program = fileURLToPath(new URL('../../scripts/chaos.mjs', import.meta.url))
 
@@ -16,13 +16,15 @@ const ROUNDS = 200
 const SEED = process.env.PROCLEASH_CHAOS_SEED ?? '1'
 const DEADLINE = 300_000
 
-function runChaos(runtime: string, ...args: string[]): Promise<ProgramResult> {
-  return runProgram([process.execPath, program, '--runtime', runtime, '--seed', SEED, ...args], {
-    deadline: DEADLINE,
-  })
+async function runChaos(
+  runtime: string,
+  ...args: string[]
+): Promise<ProgramResult & { readonly files: string[] }> {
+  const folder = makeFolder('chaos')
+  const argv = [process.execPath, program, '--runtime', runtime, '--seed', SEED, ...args]
+  const result = await runProgram(argv, { deadline: DEADLINE, env: { TMPDIR: folder } })
+  return { ...result, files: readdirSync(folder).filter((name) => name.startsWith('procleash-chaos-')) }
 }
-
-const leftFolders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('procleash-chaos-'))
 
 forEachRuntime((runtime) => {
   guardEachTest()
@@ -37,8 +39,7 @@ forEachRuntime((runtime) => {
 const [{ name } = { name: 'node20' }] = chosenRuntimes()
 
 it('control: with child_process the same run finds what is left, and what was not true', async () => {
-  const before = leftFolders()
-  const { code, stdout } = await runChaos(name, '--rounds', '12', '--control')
+  const { code, stdout, files } = await runChaos(name, '--rounds', '12', '--control')
   expect(code).toBe(1)
   expect(stdout).toMatch(
     /- left \d+ ms after the budget \(the host is gone\):\n {4}pid \d+ \(.*tree \d+\.\d+\): /,
@@ -47,7 +48,7 @@ it('control: with child_process the same run finds what is left, and what was no
   expect(stdout).toMatch(
     new RegExp(`again: npm run chaos -- --runtime ${name} --seed ${SEED} --round \\d+\n`),
   )
-  expect(leftFolders().filter((folder) => !before.includes(folder))).toEqual([])
+  expect(files).toEqual([])
 }, 120_000)
 
 it.each([

@@ -2,7 +2,6 @@
 // there for. Hours are for those who have them.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
@@ -25,12 +24,16 @@ const engines = ['node24', 'bun', 'deno'].filter((name) => chosen.includes(name)
 const runtimes = engines.length > 0 ? engines : chosen.slice(0, 1)
 const [first = 'node24'] = runtimes
 
-const leftFolders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('procleash-soak-'))
-
 async function soak(args: readonly string[], started?: (pid: number) => void) {
   const output = makeFolder('soak')
+  const folder = makeFolder('soak')
   const argv = [process.execPath, program, '--output', output, ...args]
-  const result = await runProgram(argv, { deadline: DEADLINE, ...(started && { started }) })
+  const result = await runProgram(argv, {
+    deadline: DEADLINE,
+    env: { TMPDIR: folder },
+    ...(started && { started }),
+  })
+  expect(readdirSync(folder).filter((name) => name.startsWith('procleash-soak-'))).toEqual([])
   return { ...result, output }
 }
 
@@ -52,7 +55,6 @@ it(`some seconds in ${runtimes.join(', ')}: flat, nothing left`, { timeout: DEAD
 })
 
 it('control: a host that leaks is found', { timeout: DEADLINE }, async () => {
-  const before = leftFolders()
   const leaking = (leak: string) => soak(['--minutes', '0.01', '--runtime', first, '--leak', leak])
   const [descriptors, memory, processes] = await Promise.all(
     ['descriptors', 'memory', 'processes'].map(leaking),
@@ -66,7 +68,6 @@ it('control: a host that leaks is found', { timeout: DEADLINE }, async () => {
     code: 1,
     stdout: expect.stringMatching(/TROUBLE left at a rest: pid \d+ \(sleep, .*: sleep 60\n/),
   })
-  expect(leftFolders().filter((folder) => !before.includes(folder))).toEqual([])
 })
 
 it('Ctrl-C ends it with what it has', { timeout: DEADLINE }, async () => {
