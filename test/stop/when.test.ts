@@ -121,13 +121,15 @@ forEachRuntime((runtime) => {
 
   it('stops at its timeout, with that as its reason', async () => {
     const tree = plantTree('deaf-shell.sh')
+    const asked = Date.now()
     const command = await host().plant(tree, { timeout: 300, budget: 300 })
     const settlement = await command.settled()
     expect(tree.alive()).toEqual([])
     expectEmpty(settlement, 'timeout')
     expect(settlement.escalated).toBe(true)
     const { spawned, settled = 0 } = await command.times()
-    expect(settled - spawned).toBeGreaterThanOrEqual(500)
+    // The timeout runs in the keeper from the start; the host may hear of that late.
+    expect(settled - asked).toBeGreaterThanOrEqual(500)
     expect(settled - spawned).toBeLessThan(1200)
   })
 

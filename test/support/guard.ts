@@ -3,6 +3,7 @@
 // host, and by the pids with start times that trees wrote down (one empties its environment). Never by a program's
 // name or file: what the guard finds it also ends, and somebody else's process may have those.
 
+import { basename } from 'node:path'
 import { afterAll, afterEach } from 'vitest'
 import { IDLE_KEEPER } from './helpers.js'
 import {
@@ -82,7 +83,12 @@ function helpersThatMayStay(host: WatchedHost, stats: readonly ProcessStat[]): P
 function isHelper(host: WatchedHost, stat: ProcessStat): boolean {
   // The kernel says so of a file that a build has replaced meanwhile.
   const executable = executableOf(stat.pid).replace(/ \(deleted\)$/, '')
-  return executable === host.helper || executable.startsWith('/memfd:procleash')
+  return executable === host.helper || executable.startsWith('/memfd:procleash') || isValgrind(executable)
+}
+
+/** What runs in a helper's place: see scripts/valgrind.mjs. */
+function isValgrind(executable: string): boolean {
+  return process.env.PROCLEASH_TEST_SANITIZER === 'valgrind' && basename(executable).startsWith('memcheck-')
 }
 
 /** Fails, naming them, when something is left after the deadline; then ends it, so that the next test starts clean. */
