@@ -10,6 +10,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -63,8 +64,8 @@ export function copyTree(tree) {
  */
 export async function buildSanitized(tree, tool) {
   const target = (/** @type {string} */ name) => join(tree, 'build/Release', name)
-  if (isCurrent(target('procleash.node'))) return
-  rmSync(target('procleash.node'), { force: true })
+  if (isCurrent(target('built-with'))) return
+  rmSync(target('built-with'), { force: true })
   const sources = nativeFiles('units')
   const address = ['-fsanitize=address,undefined']
   // One thread each: the thread sanitizer has nothing to look at in these.
@@ -90,12 +91,17 @@ export async function buildSanitized(tree, tool) {
     ...['-Wl,-z,nodelete', '-o', target('procleash.node')],
   ])
   await init
+  writeFileSync(target('built-with'), compiler)
 }
 
-/** @param {string} output */
-function isCurrent(output) {
-  if (!existsSync(output)) return false
-  const built = statSync(output).mtimeMs
+/**
+ * Whether the last build was by this compiler, and is newer than all sources.
+ *
+ * @param {string} stamp
+ */
+function isCurrent(stamp) {
+  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== compiler) return false
+  const built = statSync(stamp).mtimeMs
   const sources = [...nativeFiles('all'), 'scripts/sanitized-build.mjs', 'package.json']
   return sources.every((file) => statSync(join(root, file)).mtimeMs < built)
 }

@@ -19,6 +19,7 @@ import {
   type ProcessStat,
   zombieChildrenOf,
 } from './proc.js'
+import { sanitizer } from './sanitizer.js'
 import { MARK_VARIABLE } from './suite.js'
 import { waitUntil } from './wait.js'
 
@@ -88,7 +89,7 @@ function isHelper(host: WatchedHost, stat: ProcessStat): boolean {
 
 /** What runs in a helper's place: see scripts/valgrind.mjs. */
 function isValgrind(executable: string): boolean {
-  return process.env.PROCLEASH_TEST_SANITIZER === 'valgrind' && basename(executable).startsWith('memcheck-')
+  return sanitizer === 'valgrind' && basename(executable).startsWith('memcheck-')
 }
 
 /** Fails, naming them, when something is left after the deadline; then ends it, so that the next test starts clean. */

@@ -55,7 +55,7 @@ export function plantTree(program: string, ...args: string[]): Tree {
     async ready() {
       await waitUntil(
         () => has('ready'),
-        10_000,
+        30_000,
         () => `${program} ready; there is: ${readdirSync(dir).join(' ')}`,
       )
       for (const name of readdirSync(dir).filter((entry) => entry.startsWith('pid.'))) {
