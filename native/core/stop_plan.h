@@ -12,7 +12,9 @@ namespace procleash {
 // may take to run the keeper at all.
 constexpr Nanos kReserve = 30 * kMillisecond;
 constexpr Nanos kReservePerProcess = kMillisecond * 3 / 10;
-// Past the budget, how long a tree that can be killed may still take before it counts as surviving.
+// Past the budget, how long a tree that can be killed may still take before it counts as surviving. Also from
+// the first SIGKILL, which comes late from whoever did not run in time (a busy machine, a paused container):
+// what it hits has to run as well to end.
 constexpr Nanos kOverrun = kSecond;
 // How long all that is left must be seen in uninterruptible sleep.
 constexpr Nanos kUninterruptible = 150 * kMillisecond;
@@ -40,11 +42,11 @@ enum class Left : uint8_t {
 // Past the deadline: whether to name the survivors now. At once where all that is left is forbidden to us;
 // after a while where it sleeps uninterruptibly, which a dying process does too, for moments; after kOverrun
 // in any case. `stuck_since` is the caller's memory, kNever at first.
-inline bool given_up(Left left, Nanos deadline, Nanos time, Nanos* stuck_since) {
+inline bool given_up(Left left, Nanos deadline, Nanos killing_since, Nanos time, Nanos* stuck_since) {
   if (left == Left::kForbidden) return true;
   if (left != Left::kStuck) {
     *stuck_since = kNever;
-    return time >= deadline + kOverrun;
+    return time >= later(max(deadline, killing_since), kOverrun);
   }
   *stuck_since = min(*stuck_since, time);
   return time >= *stuck_since + kUninterruptible;

@@ -44,7 +44,9 @@ void kill_round(ForeignStop* stop, ForeignTree* t, Nanos time) {
   stop->living_before = t->living;
   stop->gap = progress ? kFirstGap : min(stop->gap * 3 / 2, kLongestGap);
   if (kill_members(t, stop->rounds++ > 0) > 0) stop->escalated = true;
-  if (time >= stop->deadline && given_up(what_is_left(*t), stop->deadline, time, &stop->stuck_since)) {
+  stop->killing_since = min(stop->killing_since, time);
+  if (time >= stop->deadline &&
+      given_up(what_is_left(*t), stop->deadline, stop->killing_since, time, &stop->stuck_since)) {
     stop->phase = StopPhase::kEnded;
   }
   stop->next = now() + stop->gap;
@@ -101,7 +103,8 @@ void step_blindly(ForeignStop* stop, ForeignTree* t, Nanos time) {
   stop->empty_pictures = 0;
   if (time < stop->deadline) return;
   if (kill_members(t, true) > 0) stop->escalated = true;
-  if (time >= stop->deadline + kOverrun) stop->phase = StopPhase::kEnded;
+  stop->killing_since = min(stop->killing_since, time);
+  if (time >= later(max(stop->deadline, stop->killing_since), kOverrun)) stop->phase = StopPhase::kEnded;
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ struct ForeignStop {
   uint32_t empty_pictures = 0;
   bool swept = false;  // groups of zombies got SIGKILL, and the pictures since are empty
   int rounds = 0;      // of SIGKILL
+  Nanos killing_since = kNever;
   bool escalated = false;
   size_t living_before = 0;
   Nanos stuck_since = kNever;

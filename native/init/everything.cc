@@ -126,6 +126,7 @@ Nanos Everything::kill_all() {
   }
   const Nanos time = now();
   if (time < next_round_) return next_round_;
+  pace.killing_since = min(pace.killing_since, time);
   if (pid_1_) {
     kill(-1, SIGKILL);
   } else {
@@ -142,7 +143,8 @@ bool Everything::empty_without_children() const {
 
 bool Everything::given_up(Nanos time) {
   // With PID 1 the kernel ends the whole namespace; a little patience, for the main program's own status.
-  return pid_1_ ? time >= pace.deadline + kPatience : procleash::given_up(&pace, &tree, time);
+  if (pid_1_) return time >= later(max(pace.deadline, pace.killing_since), kPatience);
+  return procleash::given_up(&pace, &tree, time);
 }
 
 void Everything::describe(Line* line) {

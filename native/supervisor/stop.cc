@@ -51,6 +51,7 @@ void continue_killing(Stop* stop, Tree* t) {
   if (time < stop->next_round && !collapsed) return;
   const bool progress = !stop->escalated || reaped > 0;
   stop->escalated = true;
+  stop->killing_since = min(stop->killing_since, time);
   stop->reaped_before = t->reaped_count;
   stop->round_hits = kill_round(t);
   stop->round_gap = progress ? kFirstGap : min(stop->round_gap * 3 / 2, kLongestGap);
@@ -58,7 +59,7 @@ void continue_killing(Stop* stop, Tree* t) {
 }
 
 bool given_up(Stop* stop, Tree* t, Nanos time) {
-  return given_up(look_at_what_is_left(t), stop->deadline, time, &stop->stuck_since);
+  return given_up(look_at_what_is_left(t), stop->deadline, stop->killing_since, time, &stop->stuck_since);
 }
 
 }  // namespace procleash

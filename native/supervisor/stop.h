@@ -21,7 +21,8 @@ struct Stop {
   size_t round_hits = 0;
   size_t reaped_before = 0;
 
-  Nanos stuck_since = kNever;  // since when only what can't be killed was seen
+  Nanos killing_since = kNever;  // the first of them
+  Nanos stuck_since = kNever;    // since when only what can't be killed was seen
 };
 
 // Takes the picture, counts, signals. The picture comes before the first signal, so that a helper that a

@@ -1,7 +1,7 @@
 // Standard input: closed by default, written and ended when asked for.
 
 import { expect, it } from 'vitest'
-import { expectAtOnce, expectEmpty } from '../support/expect.js'
+import { expectAtOnce, expectEmpty, expectNotHeldUp } from '../support/expect.js'
 import { useHost } from '../support/host.js'
 import { remoteRun } from '../support/remote.js'
 import { forEachRuntime } from '../support/runtimes.js'
@@ -15,7 +15,7 @@ forEachRuntime((runtime) => {
   it('C33: is /dev/null unless asked for: who reads it to the end is done at once', async () => {
     const result = await remoteRun(host(), 'bash', ['-c', readAll])
     expect(result).toMatchObject({ code: 0, signal: null, stdout: 'read 0 bytes\n' })
-    expect(result.duration).toBeLessThan(1500)
+    expectNotHeldUp(result.duration)
   })
 
   it('takes input and ends', async () => {
