@@ -32,6 +32,9 @@ const PARTS = {
   valgrind: inTest('stop', 'escape', 'pipes', 'host-death'),
 }
 
+/** Of a test, and of what is before and after it: five times the usual, as all deadlines (test/support/sanitizer.ts). */
+const PATIENT = ['--testTimeout=300000', '--hookTimeout=300000']
+
 const tree = join(root, 'build/Sanitize', tool)
 const reports = join(tree, 'build/reports')
 
@@ -81,7 +84,14 @@ function leaveOut(reason) {
 }
 
 function runTests() {
-  const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', tree, '--project=suite']
+  const vitest = [
+    join(root, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    '--root',
+    tree,
+    '--project=suite',
+    ...PATIENT,
+  ]
   const json = values.report && [
     '--reporter=default',
     '--reporter=json',
@@ -108,10 +118,12 @@ function runTests() {
 
 function sanitizerOptions() {
   const common = `log_path=${join(reports, 'report')}`
+  const signals = ['segv', 'sigbus', 'sigfpe', 'sigill', 'abort'].map((name) => `handle_${name}=0`).join(':')
   return {
     PROCLEASH_TEST_PRELOAD: preload,
-    // Node frees little at its end: what it leaves says nothing.
-    ASAN_OPTIONS: `${common}:detect_leaks=0:quarantine_size_mb=8:abort_on_error=1:handle_segv=0`,
+    // Node frees little at its end: what it leaves says nothing. Signals are sent by tests, not by faults alone: a fault
+    // that is one fails its test.
+    ASAN_OPTIONS: `${common}:detect_leaks=0:quarantine_size_mb=8:abort_on_error=1:${signals}`,
     UBSAN_OPTIONS: `${common}:print_stacktrace=1`,
     TSAN_OPTIONS: `${common}:exitcode=66:report_signal_unsafe=0:ignore_noninstrumented_modules=1`,
   }

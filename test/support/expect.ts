@@ -4,13 +4,13 @@ import { createServer } from 'node:net'
 import { expect } from 'vitest'
 import type { Proof, Settlement } from '../../src/types.js'
 import { isGroupGrade } from './grade.js'
-import { sanitizer } from './sanitizer.js'
+import { PATIENCE, sanitizer } from './sanitizer.js'
 
 /** Lists by ps take what a busy machine leaves them: with them, a bound can only tell a stop from a hang. */
-const SLOW = sanitizer === 'valgrind' ? 10_000 : 3000
+const SLOW = 3000 * PATIENCE
 
 /** A helper under Valgrind takes a second to start, and twenty times as long for the same. */
-const isSlow = isGroupGrade || sanitizer === 'valgrind'
+const isSlow = isGroupGrade || sanitizer !== undefined
 
 /** Without a keeper, nobody can do better than look. */
 const proofs: readonly Proof[] = isGroupGrade ? ['snapshot'] : ['subreaper', 'cgroup']

@@ -1,5 +1,7 @@
 // Waiting for conditions, each with a deadline and a sentence that says what was waited for.
 
+import { PATIENCE } from './sanitizer.js'
+
 const POLL = 5
 /** On a busy machine one look at all of /proc may take longer than a deadline: that is no waiting yet. */
 const LOOKS = 3
@@ -11,10 +13,11 @@ export async function waitUntil(
   what: string | (() => string),
 ): Promise<number> {
   const started = performance.now()
+  const bound = deadline * PATIENCE
   for (let looks = 1; ; looks += 1) {
     if (await condition()) return performance.now() - started
-    if (looks >= LOOKS && performance.now() - started > deadline) {
-      throw new Error(`after ${deadline} ms still not: ${typeof what === 'string' ? what : what()}`)
+    if (looks >= LOOKS && performance.now() - started > bound) {
+      throw new Error(`after ${bound} ms still not: ${typeof what === 'string' ? what : what()}`)
     }
     await pause(POLL)
   }
@@ -47,9 +50,10 @@ export async function staysTheSame(read: () => unknown, window: number): Promise
 
 /** Rejects when `promise` isn't settled before the deadline. */
 export async function within<T>(promise: Promise<T>, deadline: number, what: string): Promise<T> {
+  const bound = deadline * PATIENCE
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`after ${deadline} ms still not: ${what}`)), deadline)
+    timer = setTimeout(() => reject(new Error(`after ${bound} ms still not: ${what}`)), bound)
   })
   try {
     return await Promise.race([promise, late])
