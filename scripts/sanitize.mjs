@@ -125,6 +125,6 @@ function sanitizerOptions() {
     // that is one fails its test.
     ASAN_OPTIONS: `${common}:detect_leaks=0:quarantine_size_mb=8:abort_on_error=1:${signals}`,
     UBSAN_OPTIONS: `${common}:print_stacktrace=1`,
-    TSAN_OPTIONS: `${common}:exitcode=66:report_signal_unsafe=0:ignore_noninstrumented_modules=1`,
+    TSAN_OPTIONS: `${common}:exitcode=66:report_signal_unsafe=0:${signals}:ignore_noninstrumented_modules=1`,
   }
 }

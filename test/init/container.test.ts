@@ -32,7 +32,7 @@ function commandOf(runtime: Runtime): string[] {
 async function stop(runtime: Runtime, signal: string, options: Partial<ContainerOptions> = {}) {
   const tree = plantTree('ready.sh')
   const container = await startContainer(['/init', '--', ...commandOf(runtime)], {
-    files: { '/init': initFile, '/runtime': runtime.command },
+    files: { '/init': initFile, '/runtime': runtime.executable },
     state: tree.dir,
     ...options,
   })

@@ -80,8 +80,8 @@ forEachRuntime((runtime) => {
     it('40 children report their own code to the main program while 40 orphans are reaped', async () => {
       const words =
         runtime.name === 'deno'
-          ? [runtime.command, 'eval', '--no-lock', statuses]
-          : [runtime.command, ...(runtime.name === 'bun' ? [] : ['--input-type=module']), '-e', statuses]
+          ? [runtime.executable, 'eval', '--no-lock', statuses]
+          : [runtime.executable, ...(runtime.name === 'bun' ? [] : ['--input-type=module']), '-e', statuses]
       expect((await runInit(asPid1, words)).code).toBe(40)
       expect(zombieChildrenOf(process.pid)).toEqual([])
     })

@@ -196,8 +196,8 @@ const stay = 'setInterval(() => {}, 1000); console.log("ready")'
 forEachRuntime((runtime) => {
   const scripts = (code: string) => {
     if (runtime.name === 'deno')
-      return [runtime.command, 'eval', '--no-lock', `import process from 'node:process'; ${code}`]
-    return [runtime.command, '-e', code]
+      return [runtime.executable, 'eval', '--no-lock', `import process from 'node:process'; ${code}`]
+    return [runtime.executable, '-e', code]
   }
 
   /** Starts it and waits until it says that it is ready, on standard output. */

@@ -46,7 +46,7 @@ async function stop(running: Running, tree: Tree, signal: string) {
 function inContainer(runtime: Runtime, tree: Tree, options: Partial<ContainerOptions> = {}) {
   const args = ['/procleash/test/hosts/pid1.mjs', '/state']
   return startContainer(['/runtime', ...runtime.args, ...args], {
-    files: { '/runtime': runtime.command },
+    files: { '/runtime': runtime.executable },
     folders: { '/procleash': root },
     state: tree.dir,
     ...options,

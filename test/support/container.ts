@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest'
 import { packagedProgram } from './packages.js'
 import { identify, type ProcessId } from './proc.js'
 import { type ProgramResult, runProgram } from './program.js'
+import { sanitizer } from './sanitizer.js'
 import { makeFolder } from './suite.js'
 import { waitFor } from './wait.js'
 
@@ -33,6 +34,7 @@ export interface Container {
 
 /** Why there can be no containers here. */
 export function missingContainers(): string[] {
+  if (sanitizer !== undefined) return ['a container has no library of the sanitizer']
   if (process.getuid?.() !== 0) return ['needs root']
   if (runc === undefined) return ['needs runc']
   const bundle = makeBundle(['/usr/bin/true'], { files: {}, state: '/tmp' })

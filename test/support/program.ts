@@ -80,7 +80,6 @@ export function hostEnvironment(
   const { [SUITE_ID_VARIABLE]: _, NODE_OPTIONS: __, VITEST: ___, ...inherited } = process.env
   return {
     ...inherited,
-    ...sanitizerEnvironment(),
     [SUITE_VARIABLE]: suiteId(),
     [MARK_VARIABLE]: mark,
     NO_COLOR: '1',
@@ -88,17 +87,6 @@ export function hostEnvironment(
     // A bash whose input is a socket reads ~/.bashrc, unless it knows that it is below another one (bash(1), SHLVL).
     SHLVL: '1',
     ...extra,
-  }
-}
-
-/** The runtime of a sanitizer has to be there before the addon, but only in the host: see scripts/sanitize.mjs. */
-function sanitizerEnvironment(): NodeJS.ProcessEnv {
-  const preload = process.env.PROCLEASH_TEST_PRELOAD
-  if (preload === undefined) return {}
-  const forget = 'delete process.env.LD_PRELOAD; delete process.env.NODE_OPTIONS'
-  return {
-    LD_PRELOAD: preload,
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(forget)}`,
   }
 }
 

@@ -2,9 +2,12 @@
 
 import { describe, it } from 'vitest'
 import { runtimes } from '../../scripts/runtimes.mjs'
+import { withSanitizer } from './sanitizer.js'
 
 export interface Runtime {
   readonly name: string
+  /** Its program; to run as a host: `command` with `args`. */
+  readonly executable: string
   readonly command: string
   readonly args: readonly string[]
   readonly version: string
@@ -14,7 +17,10 @@ export interface Runtime {
 /** All of them, or those that PROCLEASH_TEST_RUNTIMES names (`node20,bun`), for local work. */
 export function chosenRuntimes(): Runtime[] {
   const chosen = process.env.PROCLEASH_TEST_RUNTIMES?.split(',').map((name) => name.trim())
-  const all: Runtime[] = runtimes()
+  const all: Runtime[] = runtimes().map((runtime) => {
+    const [command, args] = withSanitizer(runtime.command, runtime.args)
+    return { ...runtime, executable: runtime.command, command, args }
+  })
   if (chosen === undefined) return all
   const unknown = chosen.filter((name) => !all.some((runtime) => runtime.name === name))
   if (unknown.length > 0) throw new Error(`PROCLEASH_TEST_RUNTIMES: there is no ${unknown.join(', ')}`)
