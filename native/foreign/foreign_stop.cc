@@ -101,7 +101,9 @@ void step_blindly(ForeignStop* stop, ForeignTree* t, Nanos time) {
   stop->empty_pictures = 0;
   if (time < stop->deadline) return;
   if (kill_members(t, true) > 0) stop->escalated = true;
-  if (time >= stop->deadline + kOverrun) stop->phase = StopPhase::kEnded;
+  if (time < stop->deadline + kOverrun) return;
+  stop->phase = StopPhase::kEnded;
+  stop->blind = true;
 }
 
 }  // namespace

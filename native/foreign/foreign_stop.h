@@ -31,6 +31,7 @@ struct ForeignStop {
   bool swept = false;  // groups of zombies got SIGKILL, and the pictures since are empty
   int rounds = 0;      // of SIGKILL
   bool escalated = false;
+  bool blind = false;  // ended without a picture: who is not known may live
   size_t living_before = 0;
   Nanos stuck_since = kNever;
 };

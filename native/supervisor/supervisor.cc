@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/cgroup.h"
@@ -65,21 +66,28 @@ void kill_orphans(Supervisor* s) {
     static_cast<Supervisor*>(context)->orphans_left = true;
   };
   if (s->features.children) {
-    for_each_child(s->proc, getpid(), 1, kill_orphan, s);
+    const bool looked = for_each_child(s->proc, getpid(), 1, kill_orphan, s);
+    // Out of descriptors or memory: who is there is looked for again.
+    if (!looked && is_shortage(errno)) s->orphans_left = true;
     return;
   }
   struct Scan {
     Supervisor* s;
     void (*visit)(void*, pid_t);
   } scan{s, kill_orphan};
-  for_each_process(
+  const bool looked = for_each_process(
       s->proc,
       [](void* context, pid_t pid) {
         auto* c = static_cast<Scan*>(context);
         Process process;
-        if (read_process(c->s->proc, pid, &process) && process.ppid == getpid()) c->visit(c->s, pid);
+        if (!read_process(c->s->proc, pid, &process)) {
+          c->s->orphans_left = c->s->orphans_left || is_shortage(errno);
+        } else if (process.ppid == getpid()) {
+          c->visit(c->s, pid);
+        }
       },
       &scan);
+  if (!looked && is_shortage(errno)) s->orphans_left = true;
 }
 
 // A command may stop its own keeper (it knows its number as its parent's): that must not stop the clock.
@@ -105,11 +113,9 @@ void let_host_go_first(int host) {
 }
 
 void fork_keeper(Supervisor* s, UniqueFd lease, const WatchPayload& watch) {
-  pid_t pid = s->keeper_count < kMaxKeepers ? fork() : -1;
-  if (pid < 0) {
-    refuse(lease, EAGAIN);
-    return;
-  }
+  if (s->keeper_count == kMaxKeepers) return refuse(lease, EAGAIN);
+  pid_t pid = fork();
+  if (pid < 0) return refuse(lease, errno);
   if (pid == 0) {
     s->control.reset();
     s->alive_write.reset();
@@ -208,11 +214,24 @@ void read_signals(Supervisor* s) {
 
 // A host that forks without exec hands its descriptors on, the leases among them: they would outlive it. The
 // pidfd does not. The host is our parent; if it has ended since, the parent is another one by now.
-UniqueFd watch_host(const Features& features) {
-  if (!features.pidfd) return UniqueFd();
+// False where it could not be had for want of descriptors or memory.
+bool watch_host(Supervisor* s) {
+  if (!s->features.pidfd) return true;
   const pid_t parent = getppid();
   UniqueFd host(pidfd_open(parent));
-  return getppid() == parent ? move(host) : UniqueFd();
+  if (!host.valid() && is_shortage(errno)) return false;
+  if (getppid() == parent) s->host = move(host);
+  return true;
+}
+
+// What can't be had for want of descriptors or memory is not missing on this system. A supervisor that took
+// it so would go without for as long as its host lives: the host gets an error instead, and its next command
+// another supervisor.
+bool look_around(Supervisor* s) {
+  s->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (s->proc < 0 && (is_shortage(errno) || errno == EINTR)) return false;
+  s->features = probe_features(s->proc, getenv("PROCLEASH_DISABLE"));
+  return !s->features.shortage && watch_host(s);
 }
 
 // A living host removes the cgroups of the keepers that it has lost; for a dead one we do.
@@ -236,15 +255,18 @@ int run_supervisor(int control) {
   if (!s->signals.valid() || pipe2(ends, O_CLOEXEC) != 0) return 125;
   s->alive_read = UniqueFd(ends[0]);
   s->alive_write = UniqueFd(ends[1]);
-  s->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  s->features = probe_features(s->proc, getenv("PROCLEASH_DISABLE"));
+  if (!look_around(s)) return 125;
   if (s->features.subreaper) prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  s->host = watch_host(s->features);
   while (s->control.valid() || s->keeper_count > 0 || s->orphans_left) {
     struct pollfd waits[2] = {{s->signals.get(), POLLIN, 0}, {s->control.get(), POLLIN, 0}};
     // Orphans that SIGKILL has not ended yet are asked for again.
     int ready = poll(waits, 2, s->orphans_left ? 1 : -1);
-    if (ready < 0 && errno != EINTR) return 125;
+    if (ready < 0 && errno != EINTR) {
+      // For want of memory, or because of a limit of descriptors that was lowered since: both are looked at.
+      const struct timespec pause = {0, 2 * kMillisecond};
+      nanosleep(&pause, nullptr);
+      for (struct pollfd& wait : waits) wait.revents = wait.fd >= 0 ? POLLIN : 0;
+    }
     if (waits[0].revents != 0) {
       read_signals(s);
     } else if (s->orphans_left) {

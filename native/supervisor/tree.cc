@@ -106,8 +106,10 @@ void note_end(Tree* t, pid_t pid, int status) {
 
 }  // namespace
 
-void open_own_children(Tree* t) {
-  if (t->features.children) t->own_children = open_own_children_list(t->proc);
+int open_own_children(Tree* t) {
+  if (!t->features.children) return 0;
+  t->own_children = open_own_children_list(t->proc);
+  return !t->own_children.valid() && is_shortage(errno) ? errno : 0;
 }
 
 void look_for_stop(Tree* t) {

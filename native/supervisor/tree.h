@@ -59,7 +59,8 @@ struct Tree {
 extern Tree tree;
 extern EndedProcess ended[kMaxEnded];
 
-void open_own_children(Tree* t);
+// 0, or the errno of a shortage. What can't be opened for other reasons is done without.
+int open_own_children(Tree* t);
 
 void look_for_stop(Tree* t);
 void look_again(Tree* t);
