@@ -106,7 +106,7 @@ struct Command {
   char* leaf = nullptr;  // path of the tree's cgroup, where it has one
   Nanos budget = 0;
   Nanos lost_at = 0;
-  Nanos next_sweep = kNever;
+  Nanos next_sweep = kNever;  // after the settlement too, where it could not look
   int empty_sweeps = 0;
   uint32_t swept = 0;
 

@@ -38,8 +38,20 @@ bool queue_unsent(Reactor* r, Command* c, Frame type, Span<const char> payload, 
   if (grown == nullptr) return false;
   c->unsent = grown;
   c->unsent_size += copy_unsent(type, payload, sent, grown + c->unsent_size);
-  watch_lease(r, c, EPOLLIN | EPOLLOUT);
-  return true;
+  return watch_lease(r, c, EPOLLIN | EPOLLOUT) == 0;
+}
+
+// A full socket takes the rest later, and so does a kernel without memory.
+bool can_wait(ssize_t sent) { return sent == -EAGAIN || sent == -ENOMEM || sent == -ENOBUFS; }
+
+// What the keeper of a running command never gets, it never does: with its lease closed it stops the tree.
+bool fail_to_send(Reactor* r, Command* c, int error) {
+  if (c->started) {
+    lose_keeper(r, c);
+    wake_thread(r);
+  }
+  errno = error;
+  return false;
 }
 
 void tell_drained(Reactor* r, Command* c) {
@@ -209,14 +221,11 @@ bool send_to_keeper(Reactor* r, Command* c, Frame type, Span<const char> payload
   size_t sent = 0;
   if (c->unsent_size == 0) {
     ssize_t n = send_frame(c->lease, type, payload, fds);
-    if (n < 0 && (n != -EAGAIN || fds.size > 0)) {
-      errno = static_cast<int>(-n);
-      return false;
-    }
+    if (n < 0 && (!can_wait(n) || fds.size > 0)) return fail_to_send(r, c, static_cast<int>(-n));
     sent = n > 0 ? static_cast<size_t>(n) : 0;
     if (sent == sizeof(FrameHeader) + payload.size) return true;
   }
-  return queue_unsent(r, c, type, payload, sent);
+  return queue_unsent(r, c, type, payload, sent) || fail_to_send(r, c, ENOMEM);
 }
 
 void flush_lease(Reactor* r, Command* c) {
@@ -255,12 +264,12 @@ void check_drained(Reactor* r, Command* c) {
 
 void run_command_timers(Reactor* r, Command* c, Nanos time) {
   if (c->phase == Phase::kDraining && time >= min(c->idle_until, c->drain_until)) tell_drained(r, c);
-  if (c->phase == Phase::kLost && time >= c->next_sweep) sweep(r, c);
+  if (time >= c->next_sweep) sweep(r, c);
 }
 
 Nanos command_deadline(const Command& c) {
   if (c.phase == Phase::kDraining) return min(c.idle_until, c.drain_until);
-  return c.phase == Phase::kLost ? c.next_sweep : kNever;
+  return c.next_sweep;
 }
 
 void close_if_done(Reactor* r, Command* c) {

@@ -67,6 +67,7 @@ size_t build_mark(const char* outer, uint64_t id, Span<char> out) {
 bool has_mark(int proc, pid_t pid, uint64_t id) {
   char digits[kIdDigits];
   print_id(id, digits);
+  errno = 0;
   UniqueFd fd = open_proc_file(proc, pid, "environ");
   if (!fd.valid()) return false;
   // The variable may stand anywhere in an environment of any size: the file is read in pieces, and an entry

@@ -206,13 +206,23 @@ int start_thread(Reactor* r) {
 
 int start_reactor(Reactor* r) {
   r->helper_watch = -1;
-  r->epoll = epoll_create1(EPOLL_CLOEXEC);
-  if (r->epoll < 0) return errno;
-  r->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (r->wake < 0) return errno;
-  int error = add_watch(r->epoll, r->wake, EPOLLIN, kWakeKey);
-  if (error == 0) error = start_thread(r);
+  UniqueFd epoll(epoll_create1(EPOLL_CLOEXEC));
+  if (!epoll.valid()) return errno;
+  UniqueFd wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!wake.valid()) return errno;
+  int error = add_watch(epoll.get(), wake.get(), EPOLLIN, kWakeKey);
+  if (error != 0) return error;
+  r->epoll = epoll.get();
+  r->wake = wake.get();
+  error = start_thread(r);
   r->running = error == 0;
+  if (r->running) {
+    epoll.release();
+    wake.release();
+  } else {
+    r->epoll = 0;
+    r->wake = 0;
+  }
   return error;
 }
 
@@ -319,13 +329,14 @@ void watch_helper(Reactor* r) {
   pid_t pid = 0;
   const int watch = watch_supervisor(r->watched_helper, &pid);
   if (watch < 0) return;
-  r->watched_helper = pid;
   const uint64_t key = kHelperKey | static_cast<uint64_t>(watch);
   if (add_watch(r->epoll, watch, EPOLLIN | EPOLLRDHUP, key) != 0) {
+    // The next command tries again.
     close(watch);
-  } else {
-    r->helper_watch = watch;
+    return;
   }
+  r->watched_helper = pid;
+  r->helper_watch = watch;
 }
 
 void push_record(Reactor* r, Record type, uint32_t handle, int32_t a, int32_t b) {

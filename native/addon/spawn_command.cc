@@ -264,6 +264,8 @@ Failure open_new_lease(Reactor* r, Command* c) {
   if (error != 0) return failure(error, Step::kPipe);
   HelperFailure helper;
   error = hand_over_lease(Helper{r->helper, r->helper_or_memory}, LeaseOffer{lease.theirs.get()}, &helper);
+  // One that has failed already leaves a status too.
+  watch_helper(r);
   if (error != 0 && helper.file != 0) return failure(error, Step::kHelper, helper.memory);
   if (error != 0) return failure(error, Step::kSupervisor);
   c->lease = lease.ours.release();
@@ -295,7 +297,6 @@ Failure send_to_another(Reactor* r, Command* c) {
   c->payload = nullptr;
   Failure failed = open_new_lease(r, c);
   if (failed.error != 0) return failed;
-  watch_helper(r);
   return send_and_watch(r, c);
 }
 

@@ -11,6 +11,7 @@
 
 #include "addon/descriptors.h"
 #include "addon/helper_image.h"
+#include "core/proc.h"
 #include "core/sys.h"
 
 extern char** environ;
@@ -71,6 +72,13 @@ bool same(const Credentials& a, const Credentials& b) {
   _exit(127);
 }
 
+// Just started and unreaped: the number is its.
+void end_helper(pid_t pid) {
+  kill(pid, SIGKILL);
+  while (waitpid(pid, nullptr, __WALL) < 0 && errno == EINTR) {
+  }
+}
+
 // The signals are blocked meanwhile: a handler of the runtime must not run in the child, which shares its
 // memory.
 pid_t start_helper(const char* path, int memory, int control, int* error) {
@@ -83,10 +91,7 @@ pid_t start_helper(const char* path, int memory, int control, int* error) {
   if (pid == 0) exec_helper(path, memory, control, &failed);
   *error = pid < 0 ? errno : failed;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (pid > 0 && *error != 0) {
-    while (waitpid(pid, nullptr, __WALL) < 0 && errno == EINTR) {
-    }
-  }
+  if (pid > 0 && *error != 0) end_helper(pid);
   return pid;
 }
 
@@ -108,10 +113,16 @@ int start_supervisor(const Helper& helper, HelperFailure* failure) {
     pid = start_helper_from_memory(theirs.get(), &failure->memory);
     if (failure->memory != 0) return failure->file;
   }
+  const int pidfd = pidfd_open(pid);
+  if (pidfd < 0 && is_shortage(errno)) {
+    // Without it nobody would ever take its status.
+    const int error = errno;
+    end_helper(pid);
+    return error;
+  }
   link.control = ours.release();
   link.pid = pid;
-  // Our unreaped child: the number is its.
-  link.pidfd = pidfd_open(pid);
+  link.pidfd = pidfd;
   link.credentials = current_credentials();
   return 0;
 }
@@ -157,9 +168,9 @@ int hand_over(const Helper& helper, const LeaseOffer& lease, HelperFailure* fail
   int error = start_supervisor(helper, failure);
   if (error != 0) return error;
   error = offer(lease);
-  // One that ends right after its start is no helper of ours.
+  // One that ends right after its start is no helper of ours. It stays until the next try: the caller watches
+  // it meanwhile, and takes its status.
   *failure = HelperFailure{supervisor_gone(error) ? error : 0, 0};
-  if (failure->file != 0) drop_supervisor();
   return error;
 }
 

@@ -24,6 +24,11 @@ constexpr Nanos kSweepGap = 5 * kMillisecond;
 // One empty look proves nothing against a process that forks and ends all the time (proc_pid_stat(5) is no
 // snapshot).
 constexpr int kEmptySweeps = 3;
+// Out of descriptors or memory it can't look. So much longer than the budget it waits for them to say a true
+// word, and after a word that names nobody it goes on that long.
+constexpr Nanos kShortagePatience = 2 * kSecond;
+constexpr Nanos kLateSweeps = 60 * kSecond;
+constexpr Nanos kLateSweepGap = 250 * kMillisecond;
 constexpr size_t kMaxSurvivors = 64;
 
 struct Sweep {
@@ -32,8 +37,9 @@ struct Sweep {
   Features features;
   uint64_t latest_start;  // ticks: what started after the loss can't carry the number of our session by birth
   Leaf leaf;              // the tree's cgroup, unless it has none or it was removed
-  bool in_leaf = false;   // whether a process lives in it, or may: it can't be looked at
-  bool blind = false;     // there was somebody who could not be looked at, or everybody
+  bool blind = false;     // somebody could not be looked at: that nobody was found says nothing
+  bool short_of = false;  // for want of descriptors or memory
+  bool in_leaf = false;   // whether a process lives in it
   uint32_t oom_kills = 0;
   uint32_t killed = 0;
   uint16_t survivors = 0;
@@ -44,23 +50,24 @@ struct Sweep {
   int sweeps_needed() const { return command->leaf != nullptr ? 1 : kEmptySweeps; }
 };
 
-bool ours(Sweep* s, const Process& process) {
-  const pid_t leader = s->command->pid;
+// After a look that failed.
+void note_blindness(Sweep* s) {
+  if (!is_shortage(errno)) return;
+  s->blind = true;
+  s->short_of = true;
+}
+
+bool ours(const Sweep& s, const Process& process) {
+  const pid_t leader = s.command->pid;
   const bool by_number = leader > 1 && (process.sid == leader || process.pgid == leader);
-  if (by_number && process.start <= s->latest_start) return true;
-  errno = 0;
-  const bool marked = has_mark(s->proc, process.pid, s->command->id);
-  s->blind = s->blind || (!marked && is_shortage(errno));
-  return marked;
+  if (by_number && process.start <= s.latest_start) return true;
+  return has_mark(s.proc, process.pid, s.command->id);
 }
 
 // All of it at once. A cgroup that is gone had nobody in it.
 void kill_in_leaf(Sweep* s) {
   if (s->command->leaf == nullptr) return;
-  if (!open_leaf(s->command->leaf, &s->leaf)) {
-    s->in_leaf = errno != ENOENT;
-    return;
-  }
+  if (!open_leaf(s->command->leaf, &s->leaf)) return note_blindness(s);
   kill_leaf(s->leaf);
   s->in_leaf = leaf_populated(s->leaf);
   s->oom_kills = leaf_oom_kills(s->leaf);
@@ -79,14 +86,12 @@ void pack_survivor(Sweep* s, const Process& process, int error) {
 
 void visit(void* context, pid_t pid) {
   auto* s = static_cast<Sweep*>(context);
-  if (pid <= 1 || pid == getpid()) return;
   Process process;
+  if (pid <= 1 || pid == getpid()) return;
+  if (!read_process(s->proc, pid, &process)) return note_blindness(s);
+  if (!process.alive()) return;
   errno = 0;
-  if (!read_process(s->proc, pid, &process)) {
-    s->blind = s->blind || is_shortage(errno);
-    return;
-  }
-  if (!process.alive() || !ours(s, process)) return;
+  if (!ours(*s, process)) return note_blindness(s);
   const int kill_signal = SIGKILL;
   const int error = signal_process(s->proc, s->features, process, Span<const int>{&kill_signal, 1});
   if (error == ESRCH) return;
@@ -94,13 +99,14 @@ void visit(void* context, pid_t pid) {
   if (s->report != nullptr) pack_survivor(s, process, error);
 }
 
-// Without descriptors, or without a /proc, nobody is seen: that says nothing.
-void look_at_all(Sweep* s) {
-  if (!for_each_process(s->proc, visit, s)) s->blind = true;
+void look(Sweep* s) {
+  if (for_each_process(s->proc, visit, s)) return;
+  s->blind = true;
+  note_blindness(s);
 }
 
 void name_survivors(Sweep* s) {
-  look_at_all(s);
+  look(s);
   if (!s->in_leaf || s->survivors > 0) return;
   // It holds somebody whom the search by other marks did not see.
   for_each_member(
@@ -133,7 +139,7 @@ void settle(Reactor* r, Command* c, Sweep* s) {
     s->report = &out;
     name_survivors(s);
     out.patch(survivors_at, s->survivors);
-    if (s->survivors > 0 || s->in_leaf || s->blind) {
+    if (s->survivors > 0 || s->blind) {
       out.patch(0, Outcome::kSurvivors);
       out.patch(2, Proof::kNone);
     }
@@ -148,26 +154,33 @@ void settle(Reactor* r, Command* c, Sweep* s) {
 }  // namespace
 
 void sweep(Reactor* r, Command* c) {
+  c->next_sweep = kNever;
   if (c->watches) return lose_watch(r, c);
   UniqueFd proc(open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   Sweep s{};
   s.command = c;
   s.proc = proc.get();
+  if (!proc.valid()) note_blindness(&s);
   s.features = probe_features(proc.get(), r->disabled);
   s.latest_start = start_ticks(c->lost_at) + 1;
   // One by one first: that counts them.
-  look_at_all(&s);
+  look(&s);
   kill_in_leaf(&s);
+  // The cgroup itself has told.
+  if (s.leaf.events.valid()) s.blind = false;
   c->swept = max(c->swept, s.killed);
-  // The cgroup's word needs no look at /proc.
-  const bool empty = s.killed == 0 && !s.in_leaf && (c->leaf != nullptr || !s.blind);
-  c->empty_sweeps = empty ? c->empty_sweeps + 1 : 0;
-  const bool done = c->empty_sweeps >= s.sweeps_needed() || now() >= c->lost_at + c->budget;
+  c->empty_sweeps = s.killed == 0 && !s.in_leaf && !s.blind ? c->empty_sweeps + 1 : 0;
+  const bool told = c->phase == Phase::kSettled;
+  const Nanos patience = told ? kLateSweeps : s.short_of ? kShortagePatience : 0;
+  const bool done = c->empty_sweeps >= s.sweeps_needed() || now() >= c->lost_at + c->budget + patience;
   if (!done) {
-    c->next_sweep = now() + kSweepGap;
+    c->next_sweep = now() + (told ? kLateSweepGap : kSweepGap);
     return;
   }
   if (c->leaf != nullptr && !s.in_leaf) remove_leaf(c->leaf);
+  if (told) return;
+  // Who could not be looked for may be found yet.
+  if (s.blind) c->next_sweep = now() + kLateSweepGap;
   if (c->started) {
     settle(r, c, &s);
   } else {

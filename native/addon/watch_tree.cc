@@ -53,8 +53,8 @@ int hand_over(Reactor* r, Command* c, const WatchPayload& request, WatchFailure*
                           &helper);
   failed->step = helper.file != 0 ? kStepHelper : kStepSupervisor;
   failed->detail = helper.memory;
-  if (error != 0) return error;
   watch_helper(r);
+  if (error != 0) return error;
   c->lease = lease.ours.release();
   failed->step = kStepPipe;
   return watch(r, c, kWatchLease, c->lease, EPOLLIN);

@@ -1,5 +1,6 @@
 #include "core/features.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -54,13 +55,19 @@ bool feature_disabled(const char* names, const char* name) {
 Features probe_features(int proc, const char* disabled) {
   Features f;
   UniqueFd self(pidfd_open(getpid()));
+  f.shortage = !self.valid() && is_shortage(errno);
   f.pidfd = self.valid() && !feature_disabled(disabled, "pidfd");
   f.pidfd_group = f.pidfd && probe_pidfd_group(self.get()) && !feature_disabled(disabled, "pidfd_group");
   f.subreaper = probe_subreaper() && !feature_disabled(disabled, "subreaper");
   f.clone3 = probe_clone3() && !feature_disabled(disabled, "clone3");
   f.close_range = probe_close_range() && !feature_disabled(disabled, "close_range");
+  errno = 0;
   f.procfs = proc >= 0 ? procfs_kind(proc) : Procfs::kMissing;
-  f.children = f.procfs == Procfs::kOwn && probe_children(proc) && !feature_disabled(disabled, "children");
+  f.shortage = f.shortage || (f.procfs == Procfs::kMissing && is_shortage(errno));
+  errno = 0;
+  f.children = f.procfs == Procfs::kOwn && probe_children(proc);
+  f.shortage = f.shortage || (!f.children && is_shortage(errno));
+  f.children = f.children && !feature_disabled(disabled, "children");
   f.proc_events = f.procfs == Procfs::kOwn && !feature_disabled(disabled, "proc_events");
   return f;
 }

@@ -16,6 +16,8 @@ struct Features {
   bool children = false;     // /proc/PID/task/TID/children
   bool proc_events = false;  // the process events connector may be tried
   Procfs procfs = Procfs::kMissing;
+  // Some of these are off only because descriptors or memory were short when they were asked for.
+  bool shortage = false;
 };
 
 // `proc` is a descriptor of /proc, or -1. Changes nothing in the calling process.

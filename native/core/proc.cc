@@ -187,11 +187,12 @@ ssize_t read_proc_file(int proc, pid_t pid, const char* name, char* buffer, size
 }
 
 bool read_process(int proc, pid_t pid, Process* out) {
+  errno = 0;
   UniqueFd fd = open_proc_file(proc, pid, "stat");
   if (!fd.valid()) return false;
   char buffer[1024];
   // One read gives the whole line: the kernel writes it in one piece.
-  ssize_t n = read(fd.get(), buffer, sizeof(buffer));
+  ssize_t n = read_some(fd.get(), buffer, sizeof(buffer));
   if (n <= 0) return false;
   return parse_stat(Span<const char>{buffer, static_cast<size_t>(n)}, out);
 }

@@ -10,9 +10,11 @@ namespace {
 
 int result_of(int returned) { return returned == 0 ? 0 : errno; }
 
-bool same_process(int proc, const Process& process) {
+// 0, ESRCH, or the shortage that keeps us from knowing.
+int prove_same(int proc, const Process& process) {
   Process seen;
-  return read_process(proc, process.pid, &seen) && seen.start == process.start;
+  if (read_process(proc, process.pid, &seen)) return seen.start == process.start ? 0 : ESRCH;
+  return is_shortage(errno) ? errno : ESRCH;
 }
 
 }  // namespace
@@ -26,7 +28,8 @@ int signal_process(int proc, const Features& features, const Process& process, S
     if (!pidfd.valid() && errno == ESRCH) return ESRCH;
     // No descriptor to be had: the comparison alone leaves microseconds, still better than no signal.
   }
-  if (!same_process(proc, process)) return ESRCH;
+  const int doubt = prove_same(proc, process);
+  if (doubt != 0) return doubt;
   for (int signal : signals) {
     int error =
         result_of(pidfd.valid() ? pidfd_send_signal(pidfd.get(), signal, 0) : kill(process.pid, signal));

@@ -21,8 +21,8 @@ struct Failure {
 [[noreturn]] void fail(int report, SpawnStep step, int number) {
   Failure failure{number, step};
   // A pipe takes a message this small whole, or not at all.
-  ssize_t ignored = write(report, &failure, sizeof(failure));
-  (void)ignored;
+  while (write(report, &failure, sizeof(failure)) < 0 && errno == EINTR) {
+  }
   _exit(127);
 }
 
@@ -157,6 +157,8 @@ Failure read_failure(int report) {
   for (;;) {
     ssize_t n = read(report, &failure, sizeof(failure));
     if (n < 0 && errno == EINTR) continue;
+    // Nothing is known of the exec: nobody may go on as if there were a command.
+    if (n < 0) return Failure{errno, SpawnStep::kFork};
     return n == static_cast<ssize_t>(sizeof(failure)) ? failure : Failure{0, SpawnStep::kNone};
   }
 }
@@ -194,6 +196,8 @@ Spawned spawn(const SpawnPlan& plan, const Features& features) {
   child_end.reset();
   Failure failure = read_failure(report.get());
   if (failure.step != SpawnStep::kNone) {
+    // It is about to end by itself, unless its report could not be read.
+    kill(pid, SIGKILL);
     while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
     }
     spawned.number = failure.number;

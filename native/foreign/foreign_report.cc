@@ -101,7 +101,7 @@ void pack_settlement(Packer* out, const ForeignStop& stop, const ForeignTree& t)
   out->patch(at, counts.ended);
   out->patch(at + 4, counts.named);
   out->patch(at + 6, counts.survivors);
-  if (counts.survivors == 0) return;
+  if (counts.survivors == 0 && !stop.blind) return;
   out->patch(0, Outcome::kSurvivors);
   out->patch(2, Proof::kNone);
 }

@@ -120,7 +120,9 @@ void step_blindly(ForeignStop* stop, ForeignTree* t, Nanos time) {
   if (time < stop->deadline) return;
   if (kill_members(t, true) > 0) stop->escalated = true;
   stop->killing_since = min(stop->killing_since, time);
-  if (time >= later(max(stop->deadline, stop->killing_since), kOverrun)) stop->phase = StopPhase::kEnded;
+  if (time < later(max(stop->deadline, stop->killing_since), kOverrun)) return;
+  stop->phase = StopPhase::kEnded;
+  stop->blind = true;
 }
 
 }  // namespace

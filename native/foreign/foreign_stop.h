@@ -33,6 +33,7 @@ struct ForeignStop {
   int freezes = 0;     // of SIGSTOP, since the last of them
   Nanos killing_since = kNever;
   bool escalated = false;
+  bool blind = false;  // ended without a picture: who is not known may live
   size_t living_before = 0;
   Nanos stuck_since = kNever;
 };

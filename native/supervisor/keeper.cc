@@ -54,6 +54,7 @@ struct Keeper {
   int stop_signal = SIGTERM;
   bool keep_leftovers = false;
   bool exit_told = false;
+  int shortage = 0;        // errno of what could not be opened in advance
   bool childless = false;  // no child left, and the cgroup still populated
   Nanos timeout_at = kNever;
   Nanos drain_until = kNever;
@@ -201,6 +202,13 @@ void start_command(Keeper* k, Span<char> payload) {
     k->state = State::kDone;
     return;
   }
+  // The kill phase could need a descriptor that is not to be had: nothing is started then.
+  if (k->shortage != 0) k->shortage = open_own_children(&tree);
+  if (k->shortage != 0) {
+    k->lease.release_request();
+    refuse(k, k->shortage, SpawnStep::kFork);
+    return;
+  }
   const StartFailure failure = start_tree(&tree, request, k->lease);
   if (failure.step != SpawnStep::kNone) {
     k->lease.release_request();
@@ -337,8 +345,9 @@ Nanos next_deadline(const Keeper& k) {
   }
 }
 
-// poll(2) takes no more descriptors than RLIMIT_NOFILE allows to open, and somebody has lowered ours since:
-// what it watches can still be read. The lease tells of the host's end as well as the rest would.
+// poll(2) takes no more descriptors than RLIMIT_NOFILE allows to open, and somebody has lowered ours since;
+// or it wants memory. What it watches can still be read. The lease tells of the host's end as well as the
+// rest would.
 void look_without_poll(Keeper* k) {
   const struct timespec pause = {0, 2 * kMillisecond};
   nanosleep(&pause, nullptr);
@@ -359,7 +368,7 @@ void wait_for_events(Keeper* k) {
   // Negative descriptors are passed over (poll(2)): a broken lease, a supervisor that has ended.
   const Nanos deadline = min(next_deadline(*k), k->lease.due());
   int ready = ppoll(waits, 5, until(deadline, &space), nullptr);
-  if (ready < 0 && errno == EINVAL) {
+  if (ready < 0 && errno != EINTR) {
     look_without_poll(k);
     return;
   }
@@ -397,7 +406,7 @@ void run_keeper(const KeeperDescriptors& fds, const Features& features, const Wa
   tree.proc = fds.proc;
   tree.features = features;
   tree.features.subreaper = adopts;
-  tree.own_children = open_own_children(tree.proc, tree.features);
+  k->shortage = open_own_children(&tree);
   if (watch != nullptr) become_watcher(k, *watch);
   // The last word is given before the end; if the host is gone nobody waits for it.
   for (;;) {

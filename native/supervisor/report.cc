@@ -1,5 +1,6 @@
 #include "supervisor/report.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -33,7 +34,11 @@ uint16_t pack_survivors(Packer* out, const Tree& t, uint32_t* counted) {
   for (const Process& seen : t.current.found()) {
     Entry entry;
     if (count == kMaxSurvivors) break;
-    if (!read_process(t.proc, seen.pid, &entry.process) || entry.process.start != seen.start) continue;
+    if (!read_process(t.proc, seen.pid, &entry.process)) {
+      if (!is_shortage(errno)) continue;
+      entry.process = seen;
+    }
+    if (entry.process.start != seen.start) continue;
     if (!entry.process.alive()) continue;
     char argv[kMaxArgv];
     entry.argv = Span<const char>{argv, read_argv(t.proc, seen.pid, argv, sizeof(argv))};
@@ -58,7 +63,8 @@ uint16_t pack_survivors(Packer* out, const Tree& t, uint32_t* counted) {
 
 bool lives_on(const Tree& t, const Process& process) {
   Process seen;
-  return read_process(t.proc, process.pid, &seen) && seen.start == process.start && seen.alive();
+  if (!read_process(t.proc, process.pid, &seen)) return is_shortage(errno);
+  return seen.start == process.start && seen.alive();
 }
 
 uint16_t pack_ended(Packer* out, const Tree& t, Outcome outcome) {

@@ -70,7 +70,7 @@ bool is_keeper(pid_t pid) { return find_keeper(pid) != nullptr; }
 void kill_orphans(Supervisor* s) {
   s->orphans_left = false;
   if (++s->orphan_rounds % kPlainRounds == 0) freeze_and_kill(s->proc, s->features, getpid(), is_keeper);
-  for_each_own_child(
+  const bool looked = for_each_own_child(
       s->own_children,
       [](void* context, pid_t pid) {
         if (is_keeper(pid)) return;
@@ -78,6 +78,8 @@ void kill_orphans(Supervisor* s) {
         static_cast<Supervisor*>(context)->orphans_left = true;
       },
       s);
+  // Out of descriptors or memory: who is there is looked for again.
+  if (!looked && is_shortage(errno)) s->orphans_left = true;
 }
 
 // A command may stop its own keeper (it knows its number as its parent's): that must not stop the clock.
@@ -103,11 +105,9 @@ void let_host_go_first(int host) {
 }
 
 void fork_keeper(Supervisor* s, UniqueFd lease, const WatchPayload& watch) {
-  pid_t pid = s->keeper_count < kMaxKeepers ? fork() : -1;
-  if (pid < 0) {
-    refuse(lease, EAGAIN);
-    return;
-  }
+  if (s->keeper_count == kMaxKeepers) return refuse(lease, EAGAIN);
+  pid_t pid = fork();
+  if (pid < 0) return refuse(lease, errno);
   if (pid == 0) {
     s->control.reset();
     s->alive_write.reset();
@@ -207,14 +207,31 @@ void read_signals(Supervisor* s) {
 
 // A host that forks without exec hands its descriptors on, the leases among them: they would outlive it. The
 // pidfd does not. The host is our parent; if it has ended since, the parent is another one by now.
-UniqueFd watch_host(const Features& features) {
-  if (!features.pidfd) return UniqueFd();
+// False where it could not be had for want of descriptors or memory.
+bool watch_host(Supervisor* s) {
+  if (!s->features.pidfd) return true;
   const pid_t parent = getppid();
   UniqueFd host(pidfd_open(parent));
-  return getppid() == parent ? move(host) : UniqueFd();
+  if (!host.valid() && is_shortage(errno)) return false;
+  if (getppid() == parent) s->host = move(host);
+  return true;
 }
 
-// poll(2) takes no more descriptors than RLIMIT_NOFILE allows to open, and somebody has lowered ours since.
+// What can't be had for want of descriptors or memory is not missing on this system. A supervisor that took
+// it so would go without for as long as its host lives: the host gets an error instead, and its next command
+// another supervisor.
+bool look_around(Supervisor* s) {
+  s->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (s->proc < 0 && (is_shortage(errno) || errno == EINTR)) return false;
+  s->features = probe_features(s->proc, getenv("PROCLEASH_DISABLE"));
+  errno = 0;
+  s->own_children = open_own_children(s->proc, s->features);
+  if (!s->own_children.fd.valid() && is_shortage(errno)) return false;
+  return !s->features.shortage && watch_host(s);
+}
+
+// For want of memory, or because of a limit of descriptors that was lowered since (poll(2)): both are looked
+// at.
 void look_without_poll(struct pollfd waits[2]) {
   const struct timespec pause = {0, 2 * kMillisecond};
   nanosleep(&pause, nullptr);
@@ -242,16 +259,13 @@ int run_supervisor(int control) {
   if (!s->signals.valid() || pipe2(ends, O_CLOEXEC) != 0) return 125;
   s->alive_read = UniqueFd(ends[0]);
   s->alive_write = UniqueFd(ends[1]);
-  s->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  s->features = probe_features(s->proc, getenv("PROCLEASH_DISABLE"));
-  s->own_children = open_own_children(s->proc, s->features);
+  if (!look_around(s)) return 125;
   if (s->features.subreaper) prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  s->host = watch_host(s->features);
   while (s->control.valid() || s->keeper_count > 0 || s->orphans_left) {
     struct pollfd waits[2] = {{s->signals.get(), POLLIN, 0}, {s->control.get(), POLLIN, 0}};
     // Orphans that SIGKILL has not ended yet are asked for again.
     const int ready = poll(waits, 2, s->orphans_left ? 1 : -1);
-    if (ready < 0 && errno == EINVAL) look_without_poll(waits);
+    if (ready < 0 && errno != EINTR) look_without_poll(waits);
     if (waits[0].revents != 0) {
       read_signals(s);
     } else if (s->orphans_left) {

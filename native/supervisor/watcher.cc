@@ -74,7 +74,7 @@ bool is_empty(const ForeignTree& t) { return t.living == 0 && t.hidden_groups ==
 
 void end_watch(Watcher* w) {
   say_watch_settled(w->lease, w->stop, w->tree);
-  w->state = is_empty(w->tree) ? State::kDone : State::kSurviving;
+  w->state = is_empty(w->tree) && !w->stop.blind ? State::kDone : State::kSurviving;
   w->stop.next = now() + kSurvivorRound;
 }
 
@@ -84,6 +84,7 @@ void run_survivors(Watcher* w) {
   w->stop.next = now() + kSurvivorRound;
   take_snapshot(w->tree.proc, &w->snapshot);
   if (w->snapshot.error != 0) return;
+  w->stop.blind = false;
   take_in(&w->tree, w->snapshot.processes());
   kill_members(&w->tree, true);
   if (is_empty(w->tree)) end_watch(w);
@@ -207,8 +208,9 @@ void wait_for_events(Watcher* w) {
   waits[3] = {w->watched.get(), POLLIN, 0};
   waits[4] = {paused ? -1 : w->recorder.events.get(), POLLIN, 0};
   struct timespec space;
-  if (ppoll(waits, 5, until(next_deadline(*w, paused), &space), nullptr) < 0 && errno == EINVAL) {
-    // No more descriptors are allowed than a limit that was lowered since: without poll(2), then.
+  if (ppoll(waits, 5, until(next_deadline(*w, paused), &space), nullptr) < 0 && errno != EINTR) {
+    // No memory, or no more descriptors are allowed than a limit that was lowered since: without poll(2),
+    // then.
     const struct timespec pause = {0, 2 * kMillisecond};
     nanosleep(&pause, nullptr);
     for (struct pollfd& wait : waits) wait.revents = wait.fd >= 0 ? POLLIN : 0;
@@ -235,7 +237,7 @@ int find_watched(Watcher* w, const WatchPayload& request) {
   if (error != 0) return error;
   w->tree.no_tie = NoTie{request.group, request.session};
   if (w->tree.features.pidfd) w->watched = UniqueFd(pidfd_open(request.pid));
-  if (!read_process(w->tree.proc, request.pid, &root)) return ESRCH;
+  if (!read_process(w->tree.proc, request.pid, &root)) return is_shortage(errno) ? errno : ESRCH;
   if (root.start != static_cast<uint64_t>(request.start) || !root.alive()) return ESRCH;
   w->tree.names = names;
   const bool room = reserve_members(&w->tree, kRoom) && reserve_snapshot(&w->snapshot, kRoom);
