@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const LONG = [
   'chaos/chaos',
+  'properties/properties',
   'foreign/stop',
   'soak/soak',
   'foreign/watch-host',

@@ -5,6 +5,7 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readlinkS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { mayBeHungUp } from '../properties/script.mjs'
 import { ANSWER, strike } from './faults.mjs'
 import { lastOf, NOISE, PATIENCE, restedIn, restingOf, standing } from './gone.mjs'
 import { childrenOf, describe, end, isAlive, see, signal, TREE_VARIABLE } from './look.mjs'
@@ -35,12 +36,13 @@ const REST = 3000
  * @param {import('./host.mjs').ChaosHost} host
  * @param {Round} round
  * @param {object} [options]
+ * @param {string} [options.name] Of its folder.
  * @param {boolean} [options.hasty] One problem is enough, others are not waited for.
  * @param {number} [options.patience] Milliseconds after a budget at which what is still there counts as left.
  * @returns {Promise<Outcome>}
  */
-export async function runRound(host, round, { hasty = false, patience = PATIENCE } = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'procleash-chaos-'))
+export async function runRound(host, round, { hasty = false, patience = PATIENCE, name = 'chaos' } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), `procleash-${name}-`))
   // A tree may be anybody's.
   chmodSync(folder, 0o777)
   const watch = createWatch(host, round, folder)
@@ -180,6 +182,7 @@ function checkOthersRun(stage) {
     (tree) =>
       shapeOf(tree).lasting &&
       tree.timeout === null &&
+      !mayBeHungUp(tree.script ?? '') &&
       watch.started.has(tree.index) &&
       !touched.has(tree.index),
   )

@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { judgeExit, judgeOutput, judgeStanding, survivorsOf } from '../properties/judge.mjs'
+import { mayBeHungUp } from '../properties/script.mjs'
 import { findLies, judgeSettlement } from './judge.mjs'
 import { carriersOf, carries, describe, see, unmarkedOf, userOf } from './look.mjs'
 import { targetsOf } from './plan.mjs'
@@ -65,6 +66,7 @@ export function createWatch(host, round, folder) {
   /** Bytes of a tree's standard output, once its reader has come to the end. @type {Map<number, number>} */
   const outputs = new Map()
   const ends = { stdout: outputs, stderr: new Map() }
+  for (const { index, script = '' } of round.trees) if (mayBeHungUp(script)) signalled.set(index, 'SIGHUP')
   let lastLook = 0
   /** @type {NodeJS.Timeout | undefined} */
   let nextLook
@@ -133,11 +135,15 @@ export function createWatch(host, round, folder) {
   /** Without a mark and in another session: not even a search finds it. */
   const isUnfindable = (/** @type {Carrier} */ { pid, tree, session }) => {
     const index = indexOf(round.number, tree)
-    return lost.has(index) && session !== started.get(index) && !carries(pid, host.mark)
+    if (!lost.has(index) || session === started.get(index)) return false
+    // The environment of root's processes is nobody else's to read.
+    return !carries(pid, host.mark) || (host.user !== undefined && userOf(pid) === 0)
   }
   /** What the host can't find or may not signal is not promised to be ended. */
-  const isOutside = (/** @type {Carrier} */ carrier) =>
-    isUnfindable(carrier) || (host.user !== undefined && carrier.tree !== '' && userOf(carrier.pid) === 0)
+  const isOutside = (/** @type {Carrier} */ carrier) => isUnfindable(carrier) || isForbidden(carrier)
+  const isHelper = (/** @type {Carrier} */ { comm, tree }) => tree === '' && comm.startsWith('procleash-')
+  const isForbidden = (/** @type {Carrier} */ carrier) =>
+    host.user !== undefined && carrier.tree !== '' && userOf(carrier.pid) === 0
 
   const seeAll = () => {
     const unmarked = unmarkedOf(folder, round.number)
@@ -147,7 +153,10 @@ export function createWatch(host, round, folder) {
 
   /** @type {Watch['living']} */
   const living = (indices) => {
-    const all = seeAll().filter((carrier) => !isOutside(carrier))
+    const seen = seeAll()
+    // A keeper stays as long as its survivors do, and the supervisor with it.
+    const helpersMayStay = seen.some(isForbidden)
+    const all = seen.filter((carrier) => !isOutside(carrier) && !(helpersMayStay && isHelper(carrier)))
     if (indices === undefined) return all
     return all.filter(({ tree }) => indices.has(indexOf(round.number, tree)))
   }
@@ -185,7 +194,7 @@ export function createWatch(host, round, folder) {
     /** @type {number | null} */ budget,
   ) => {
     if (touched.has(index)) return
-    touched.set(index, standing.includes(index) ? 'standing' : 'any')
+    touched.set(index, standing.includes(index) && !signalled.has(index) ? 'standing' : 'any')
     budgets.set(index, budget)
   }
 

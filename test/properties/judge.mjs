@@ -1,6 +1,6 @@
 // What a host says about a scripted tree, against what its script lets expect.
 
-import { by, endOf, mayBecomeRoot, ownEndsOf, standingOf, startsOf } from './script.mjs'
+import { by, endOf, mayBecomeRoot, mayBeHungUp, ownEndsOf, standingOf, startsOf } from './script.mjs'
 
 /** Milliseconds of a budget beyond which a tree that leaves at once has waited for a timer. */
 export const PATIENT = 4000
@@ -30,6 +30,7 @@ export function judgeExit(tree, { exit, settlement }, signal) {
   const possible = ownEndsOf(scriptOf(tree))
   if (settlement.reason !== 'exit') possible.push(by('SIGTERM'), by('SIGKILL'))
   if (signal !== undefined) possible.push(by(signal))
+  if (mayBeHungUp(scriptOf(tree))) possible.push(by('SIGHUP'))
   if (possible.some((end) => isSame(end, exit))) return []
   return [complaint(tree, `can't end with ${JSON.stringify(exit)} (${settlement.reason})`)]
 }

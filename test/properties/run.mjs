@@ -163,6 +163,7 @@ function createStage(runtime, program, user) {
         execs && !canExec ? { ...round, fault: { ...fault, how: /** @type {const} */ ('exit') } } : round
       const outcome = await runRound(host, fitting, {
         hasty: true,
+        name: 'properties',
         ...(patience === undefined ? {} : { patience }),
       })
       if (!outcome.hostIsWell) await close()

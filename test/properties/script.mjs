@@ -222,3 +222,14 @@ export const commandMayBecomeRoot = (script) => becomesRoot(parse(script))
 function becomesRoot(steps) {
   return steps.some(({ word, block }) => word === 'root' || (word === 'trap' && becomesRoot(block)))
 }
+
+/**
+ * Whether the command's own group may be hung up (kill_orphaned_pgrp() in the kernel's exit.c): one of the session dies
+ * whose parent has another group, while somebody is suspended.
+ *
+ * @param {string} script
+ */
+export function mayBeHungUp(script) {
+  const words = wordsOf(script)
+  return words.includes('suspend') && words.includes('group')
+}
