@@ -95,6 +95,7 @@ export function longest({ round }, indices, action) {
  */
 export async function untilGone(stage, indices, budget, why) {
   const { watch, fail } = stage
+  if (indices?.size === 0) return
   const began = performance.now()
   const patience = () => (stage.hasty && watch.problems.length > 0 ? IMPATIENCE : budget + stage.patience)
   const left = await lastOf(() => promised(stage, watch.living(indices)), patience)
