@@ -219,10 +219,13 @@ async function strayOf(host) {
   return left.length === 0 ? [] : [`beside the supervisor: ${left.map(describe).join('; ')}`]
 }
 
+/** A keeper that waits for a command to come; the host holds its lease. */
+const SPARE = 'procleash-idle'
+
 /** @param {number} host */
 function kinOf(host) {
   const below = childrenOf(host)
-  return [...below, ...below.flatMap(({ pid }) => childrenOf(pid))]
+  return [...below, ...below.flatMap(({ pid }) => childrenOf(pid))].filter(({ comm }) => comm !== SPARE)
 }
 
 /**
@@ -233,6 +236,7 @@ function kinOf(host) {
  */
 function descriptorsOf(host) {
   const supervisor = helpersOf(host)?.supervisor.pid
+  const spares = childrenOf(supervisor ?? 0).filter(({ comm }) => comm === SPARE).length
   /** @type {Map<string, number>} */
   const kinds = new Map()
   for (const [who, pid] of Object.entries({ host, supervisor })) {
@@ -241,6 +245,7 @@ function descriptorsOf(host) {
       kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
     }
   }
+  kinds.set('host socket', (kinds.get('host socket') ?? 0) - spares)
   return kinds
 }
 
