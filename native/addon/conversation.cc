@@ -38,18 +38,17 @@ bool queue_unsent(Reactor* r, Command* c, Frame type, Span<const char> payload, 
   if (grown == nullptr) return false;
   c->unsent = grown;
   c->unsent_size += copy_unsent(type, payload, sent, grown + c->unsent_size);
-  return watch_lease(r, c, EPOLLIN | EPOLLOUT) == 0;
+  // The lease of a command on its way is watched for it from the start.
+  return type == Frame::kSpawn || watch_lease(r, c, EPOLLIN | EPOLLOUT) == 0;
 }
 
 // A full socket takes the rest later, and so does a kernel without memory.
 bool can_wait(ssize_t sent) { return sent == -EAGAIN || sent == -ENOMEM || sent == -ENOBUFS; }
 
-// What the keeper of a running command never gets, it never does: with its lease closed it stops the tree.
-bool fail_to_send(Reactor* r, Command* c, int error) {
-  if (c->started) {
-    lose_keeper(r, c);
-    wake_thread(r);
-  }
+// What the keeper of a running command never gets, it never does: at the end of its lease it stops the tree.
+// One that has ended meanwhile may have said its last word, which is still to be read.
+bool fail_to_send(Command* c, int error) {
+  if (c->started) shutdown(c->lease, SHUT_WR);
   errno = error;
   return false;
 }
@@ -221,11 +220,11 @@ bool send_to_keeper(Reactor* r, Command* c, Frame type, Span<const char> payload
   size_t sent = 0;
   if (c->unsent_size == 0) {
     ssize_t n = send_frame(c->lease, type, payload, fds);
-    if (n < 0 && (!can_wait(n) || fds.size > 0)) return fail_to_send(r, c, static_cast<int>(-n));
+    if (n < 0 && (!can_wait(n) || fds.size > 0)) return fail_to_send(c, static_cast<int>(-n));
     sent = n > 0 ? static_cast<size_t>(n) : 0;
     if (sent == sizeof(FrameHeader) + payload.size) return true;
   }
-  return queue_unsent(r, c, type, payload, sent) || fail_to_send(r, c, ENOMEM);
+  return queue_unsent(r, c, type, payload, sent) || fail_to_send(c, ENOMEM);
 }
 
 void flush_lease(Reactor* r, Command* c) {

@@ -272,13 +272,13 @@ Failure open_new_lease(Reactor* r, Command* c) {
   return Failure{};
 }
 
-// The keeper first of all: our thread is woken for its answer only.
+// The keeper first of all: our thread is woken for its answer only. Where nobody is at the other end any
+// more, what was said last is still to be read: a refusal, or nothing, which is the end of a spare.
 Failure send_and_watch(Reactor* r, Command* c) {
   const Request& request = c->request;
-  if (!send_to_keeper(r, c, Frame::kSpawn, Span<const char>{request.payload, request.size},
-                      Span<const int>{request.fds, request.fd_count})) {
-    return failure(errno, Step::kSupervisor);
-  }
+  const bool sent = send_to_keeper(r, c, Frame::kSpawn, Span<const char>{request.payload, request.size},
+                                   Span<const int>{request.fds, request.fd_count});
+  if (!sent && errno != EPIPE && errno != ECONNRESET) return failure(errno, Step::kSupervisor);
   const int error = watch(r, c, kWatchLease, c->lease, EPOLLIN | (c->unsent_size > 0 ? EPOLLOUT : 0U));
   return error != 0 ? failure(error, Step::kPipe) : Failure{};
 }
@@ -315,9 +315,7 @@ Failure start(Reactor* r, Command* c, const Strings& strings, Span<double> param
   if (failed.error != 0) return failed;
   failed = make_request(c, strings, params, made);
   if (failed.error != 0) return failed;
-  failed = send_and_watch(r, c);
-  // A spare that was killed in this moment.
-  return failed.error == EPIPE ? send_to_another(r, c) : failed;
+  return send_and_watch(r, c);
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ import { scriptedProgram, shapeOf } from './shapes.mjs'
 import { createWatch } from './watch.mjs'
 
 const FINISH_BUDGET = 150
-/** That a runtime opens for itself at any time. */
-const OWN_DESCRIPTORS = 2
+/** That a runtime opens for itself at any time, and the lease of a keeper that waits. */
+const OWN_DESCRIPTORS = 3
 /** Milliseconds for scripts of a few hundredths of a second. */
 const REST = 3000
 

@@ -262,10 +262,10 @@ function differences(found, expected, mayBeFewer) {
   })
 }
 
-/** @param {string} path */
+/** Without numbers that differ from run to run. @param {string} path */
 function linkOf(path) {
   try {
-    return readlinkSync(path).replace(/:\[\d+\]$/, '')
+    return readlinkSync(path).replace(/:\[\d+\]$|(?<=\/)\d+(?=\/)/g, '')
   } catch {
     return 'closed meanwhile'
   }
