@@ -6,7 +6,9 @@ set -eu
 output=$1
 version=$2
 shift 2
-[ $# -gt 0 ] || set -- native/core/*.cc native/foreign/*.cc native/supervisor/*.cc
+native=native
+[ -d native ] || native=dist/native
+[ $# -gt 0 ] || set -- $native/core/*.cc $native/foreign/*.cc $native/supervisor/*.cc
 if [ -z "${PROCLEASH_HELPER_CXX:-}" ]; then
   if command -v musl-gcc >/dev/null 2>&1; then
     PROCLEASH_HELPER_CXX='musl-gcc -x c++ -nostdinc++'
@@ -17,5 +19,5 @@ fi
 # shellcheck disable=SC2086 # the compiler comes with its flags
 $PROCLEASH_HELPER_CXX -std=c++20 -Os -flto -Wall -Wextra -fno-exceptions -fno-rtti -fno-threadsafe-statics \
   -fno-asynchronous-unwind-tables -fno-unwind-tables -ffunction-sections -fdata-sections -Wl,--gc-sections -s -static \
-  -I native \
+  -I $native \
   "-DPROCLEASH_VERSION=\"$version\"" "$@" -o "$output"

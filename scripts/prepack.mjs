@@ -1,9 +1,9 @@
 // Before `npm pack` and `npm publish`: everything in the package that git doesn't have. The tarball has a limit, so the
 // JavaScript goes without source maps, whose sources are not in it, without comments, which the declarations have, and
-// without indentation, and the declarations without what is marked @internal.
+// without indentation, the declarations without what is marked @internal, and the native sources without comments.
 
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { transformSync } from 'esbuild'
@@ -21,6 +21,7 @@ run(tsc, ...project, ...noMaps, '--removeComments', '--declaration', 'false')
 run(tsc, ...project, ...noMaps, '--emitDeclarationOnly', '--stripInternal')
 pruneDeclarations()
 trimJavaScript()
+trimNative()
 run(join(root, 'scripts/prebuilds.mjs'))
 
 /** Declarations that no public one refers to are for nobody. */
@@ -41,6 +42,16 @@ function pruneDeclarations() {
   for (const name of readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' })) {
     const file = join(root, 'dist', name)
     if (/\.d\.c?ts$/.test(name) && !wanted.has(file)) rmSync(file)
+  }
+}
+
+/** The sources to build from, without the lines that are comments. */
+function trimNative() {
+  for (const name of readdirSync(join(root, 'native'), { recursive: true, encoding: 'utf8' })) {
+    if (!/\.(cc|h|S)$/.test(name)) continue
+    const file = join(root, 'dist/native', name)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, readFileSync(join(root, 'native', name), 'utf8').replace(/^\s*\/\/.*\n/gm, ''))
   }
 }
 

@@ -21,7 +21,7 @@ const PATIENCE = 15_000
  * @property {Promise<{ code: number | null, signal: string | null }>} ended
  * @property {{ pid: number, startTime: number } | undefined} bystander A child that it has started by the runtime's own
  *   means; the naive host has none.
- * @property {number | undefined} descriptors That it had open after its first round.
+ * @property {string[] | undefined} descriptors That it had open after its first round.
  * @property {boolean} proven A supervisor of it has started a command.
  * @property {() => boolean} isRunning
  * @property {() => string} stderr

@@ -14,8 +14,8 @@ import { scriptedProgram, shapeOf } from './shapes.mjs'
 import { createWatch } from './watch.mjs'
 
 const FINISH_BUDGET = 150
-/** That a runtime opens for itself at any time, and the lease of a keeper that waits. */
-const OWN_DESCRIPTORS = 3
+/** That a runtime opens for itself at any time: a worker of Deno has four. And the lease of a keeper that waits. */
+const OWN_DESCRIPTORS = 6
 /** Milliseconds for scripts of a few hundredths of a second. */
 const REST = 3000
 
@@ -158,12 +158,28 @@ async function startBefore(stage) {
  */
 async function checkDescriptors({ host, watch, fail }) {
   if (!host.isRunning()) return
-  const count = () => readdirSync(`/proc/${host.pid}/fd`).length
-  host.descriptors ??= count()
-  const most = host.descriptors + OWN_DESCRIPTORS
-  if (!(await watch.until(() => count() <= most, NOISE))) {
-    const names = readdirSync(`/proc/${host.pid}/fd`).map((fd) => readlinkSync(`/proc/${host.pid}/fd/${fd}`))
-    fail(`the host had ${host.descriptors} descriptors open, and has ${names.length}: ${names.join(' ')}`)
+  const open = () =>
+    kindsOf(readdirSync(`/proc/${host.pid}/fd`).map((fd) => linkOf(`/proc/${host.pid}/fd/${fd}`)))
+  host.descriptors ??= open()
+  const most = host.descriptors.length + OWN_DESCRIPTORS
+  if (!(await watch.until(() => open().length <= most, NOISE))) {
+    fail(
+      `descriptors that the host had open: ${host.descriptors.join(' ')}; that it has: ${open().join(' ')}`,
+    )
+  }
+}
+
+/** Without the numbers of sockets and pipes, sorted. @param {readonly string[]} links */
+function kindsOf(links) {
+  return links.map((link) => link.replace(/:\[\d+\]$/, '')).sort()
+}
+
+/** @param {string} path */
+function linkOf(path) {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return 'closed meanwhile'
   }
 }
 

@@ -35,7 +35,6 @@ it('has what it needs and nothing else', () => {
     'bin',
     'binding.gyp',
     'dist',
-    'native',
     'package.json',
     'prebuilds',
     'scripts',
