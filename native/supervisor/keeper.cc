@@ -162,8 +162,9 @@ void reap_and_judge(Keeper* k) {
   }
 }
 
-bool peer_gone(int socket) {
-  struct pollfd look = {socket, 0, 0};
+// Of a socket or a pipe.
+bool peer_gone(int descriptor) {
+  struct pollfd look = {descriptor, 0, 0};
   return poll(&look, 1, 0) > 0 && (look.revents & POLLHUP) != 0;
 }
 
@@ -257,6 +258,8 @@ void take_message(Keeper* k, const Lease::Message& message) {
   switch (message.type) {
     case Frame::kSpawn:
       if (k->state != State::kIdle) break;
+      // Its host gives the request to another keeper, of another supervisor.
+      if (peer_gone(k->supervisor.get())) return k->lease.close();
       be_ready(k);
       start_command(k, message.payload);
       break;
