@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { markedEnvironment } from './cleanup.mjs'
@@ -31,7 +32,9 @@ export function startProgram(file, args) {
       if (value !== undefined) return String(value)
       // A Ctrl-C reaches all of us: our own handler goes first, and this error is not seen.
       await delay(100)
-      throw new Error(`${[file, ...args].join(' ')} ended, asked '${line.slice(0, 200)}'`)
+      // Results are published: no folder of this machine is in them.
+      const [name, order] = [basename(file), line.split(' ', 1)]
+      throw new Error(`${[name, ...args].join(' ')} ended, asked to ${order}`)
     },
     /**
      * Without an answer.

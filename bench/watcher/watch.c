@@ -35,7 +35,7 @@
 #define SYS_pidfd_send_signal 424
 #endif
 
-enum { kBatch = 256, kKillMillis = 10000, kCommandLine = 4096 };
+enum { kBatch = 256, kKillMillis = 10000, kCommandLine = 4096, kDescriptors = 65536 };
 
 static int epoll = -1;
 /* Watched processes that live. */
@@ -74,9 +74,20 @@ static void add_to_epoll(int fd, unsigned events) {
   if (epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) != 0) fail("epoll_ctl");
 }
 
+/* Which descriptors are of watched processes. */
+static char watches[kDescriptors];
+
+static void end_watch(int fd) {
+  close(fd);
+  watches[fd] = 0;
+}
+
 /* A new one each time: what an earlier watch has left does not disturb this one. */
 static void start_watch(void) {
   if (epoll >= 0) close(epoll);
+  for (int fd = 0; fd < kDescriptors; fd++) {
+    if (watches[fd]) end_watch(fd);
+  }
   epoll = epoll_create1(EPOLL_CLOEXEC);
   if (epoll < 0) fail("epoll_create1");
   alive = 0;
@@ -87,6 +98,8 @@ static void watch(int pid) {
   const int fd = (int)syscall(SYS_pidfd_open, pid, 0);
   if (fd < 0 && errno == ESRCH) return;
   if (fd < 0) fail("pidfd_open");
+  if (fd >= kDescriptors) fail("too many processes");
+  watches[fd] = 1;
   add_to_epoll(fd, EPOLLIN);
   alive++;
 }
@@ -163,7 +176,7 @@ static int await_ends(int millis, long long* ended) {
         held = 0;
         epoll_ctl(epoll, EPOLL_CTL_DEL, fd, NULL);
       } else {
-        close(fd);
+        end_watch(fd);
         alive--;
       }
     }
