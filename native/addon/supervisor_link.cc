@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -180,18 +179,13 @@ void fork_spare() {
   if (offer(LeaseOffer{lease.theirs.get()}) == 0) link.spare = lease.ours.release();
 }
 
-bool hung_up(int socket) {
-  struct pollfd look = {socket, 0, 0};
-  return poll(&look, 1, 0) != 0;
-}
-
 }  // namespace
 
 UniqueFd take_spare() {
   pthread_mutex_lock(&link.lock);
   drop_supervisor_of_other_user();
   // It was killed, or its supervisor was.
-  if (link.spare != 0 && hung_up(link.spare)) drop_spare();
+  if (link.spare != 0 && peer_gone(link.spare)) drop_spare();
   UniqueFd spare(link.spare != 0 ? link.spare : -1);
   link.spare = 0;
   pthread_mutex_unlock(&link.lock);

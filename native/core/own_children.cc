@@ -1,5 +1,6 @@
 #include "core/own_children.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/wait.h>
 
@@ -14,14 +15,14 @@ bool is_child(pid_t pid) {
 
 }  // namespace
 
-OwnChildren open_own_children(int proc, const Features& features) {
-  OwnChildren children;
-  if (features.procfs != Procfs::kOwn) return children;
-  children.all = !features.children;
+int open_own_children(int proc, const Features& features, OwnChildren* out) {
+  *out = OwnChildren{};
+  if (features.procfs != Procfs::kOwn) return 0;
+  out->all = !features.children;
   // A description of our own: it has the position.
-  const char* path = children.all ? "." : "thread-self/children";
-  children.fd = UniqueFd(openat(proc, path, O_RDONLY | O_CLOEXEC));
-  return children;
+  const char* path = out->all ? "." : "thread-self/children";
+  out->fd = UniqueFd(openat(proc, path, O_RDONLY | O_CLOEXEC));
+  return !out->fd.valid() && is_shortage(errno) ? errno : 0;
 }
 
 bool for_each_own_child(const OwnChildren& children, VisitPid visit, void* context) {

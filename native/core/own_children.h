@@ -12,8 +12,9 @@ struct OwnChildren {
   bool all = false;  // it is /proc itself: the kernel has no list of children
 };
 
-// Of the calling thread, to be used by it alone: a fork has to open its own.
-OwnChildren open_own_children(int proc, const Features& features);
+// Of the calling thread, to be used by it alone: a fork has to open its own. 0, or the errno of a shortage:
+// what can't be opened for other reasons is done without.
+int open_own_children(int proc, const Features& features, OwnChildren* out);
 
 // Calls visit for each child, zombies included. False where they can't be listed.
 bool for_each_own_child(const OwnChildren& children, VisitPid visit, void* context);

@@ -1,5 +1,6 @@
 #include "core/wire.h"
 
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -173,6 +174,11 @@ void Packer::bytes(const void* data, size_t size) {
   }
   memcpy(space_.data + size_, data, size);
   size_ += size;
+}
+
+bool peer_gone(int descriptor) {
+  struct pollfd look = {descriptor, 0, 0};
+  return poll(&look, 1, 0) > 0 && (look.revents & POLLHUP) != 0;
 }
 
 }  // namespace procleash

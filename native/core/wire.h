@@ -157,6 +157,9 @@ struct Received {
 };
 Received receive(int socket, Span<char> buffer, int fds[kMaxFrameFds]);
 
+// Whether nobody has the other end of a socket or pipe any more. What was said last may still be read.
+bool peer_gone(int descriptor);
+
 // What a settlement has before its lists: outcome, reason, proof, escalation; elapsed, usage; three counts.
 constexpr size_t kSettledHead = 4 + 4 * sizeof(double) + sizeof(uint32_t) + 2 * sizeof(uint16_t);
 

@@ -68,7 +68,7 @@ void Everything::open(bool subreaper) {
   tree.keeper = getpid();
   tree.proc = ::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   tree.features = probe_features(tree.proc, getenv("PROCLEASH_DISABLE"));
-  if (!pid_1_) tree.own_children = open_own_children(tree.proc, tree.features);
+  if (!pid_1_) open_own_children(tree.proc, tree.features, &tree.own_children);
 }
 
 void Everything::note_started(const MainProgram& main) {

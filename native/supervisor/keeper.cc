@@ -162,12 +162,6 @@ void reap_and_judge(Keeper* k) {
   }
 }
 
-// Of a socket or a pipe.
-bool peer_gone(int descriptor) {
-  struct pollfd look = {descriptor, 0, 0};
-  return poll(&look, 1, 0) > 0 && (look.revents & POLLHUP) != 0;
-}
-
 void refuse(Keeper* k, int number, SpawnStep step) {
   k->state = State::kDone;
   say_failed(&k->lease, number, static_cast<uint8_t>(step));
@@ -204,7 +198,7 @@ void start_command(Keeper* k, Span<char> payload) {
     return;
   }
   // The kill phase could need a descriptor that is not to be had: nothing is started then.
-  if (k->shortage != 0) k->shortage = open_own_children(&tree);
+  if (k->shortage != 0) k->shortage = open_own_children(tree.proc, tree.features, &tree.own_children);
   if (k->shortage != 0) {
     k->lease.release_request();
     refuse(k, k->shortage, SpawnStep::kFork);
@@ -409,7 +403,7 @@ void run_keeper(const KeeperDescriptors& fds, const Features& features, const Wa
   tree.proc = fds.proc;
   tree.features = features;
   tree.features.subreaper = adopts;
-  k->shortage = open_own_children(&tree);
+  k->shortage = open_own_children(tree.proc, tree.features, &tree.own_children);
   if (watch != nullptr) become_watcher(k, *watch);
   // The last word is given before the end; if the host is gone nobody waits for it.
   for (;;) {

@@ -224,9 +224,7 @@ bool look_around(Supervisor* s) {
   s->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (s->proc < 0 && (is_shortage(errno) || errno == EINTR)) return false;
   s->features = probe_features(s->proc, getenv("PROCLEASH_DISABLE"));
-  errno = 0;
-  s->own_children = open_own_children(s->proc, s->features);
-  if (!s->own_children.fd.valid() && is_shortage(errno)) return false;
+  if (open_own_children(s->proc, s->features, &s->own_children) != 0) return false;
   return !s->features.shortage && watch_host(s);
 }
 

@@ -109,12 +109,6 @@ void note_end(Tree* t, pid_t pid, int status) {
 
 }  // namespace
 
-int open_own_children(Tree* t) {
-  errno = 0;
-  t->own_children = open_own_children(t->proc, t->features);
-  return !t->own_children.fd.valid() && is_shortage(errno) ? errno : 0;
-}
-
 void look_for_stop(Tree* t) {
   t->members.table = Span<Process>{stop_table, kMaxTree};
   look(t, &t->members);

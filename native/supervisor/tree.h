@@ -59,9 +59,6 @@ struct Tree {
 extern Tree tree;
 extern EndedProcess ended[kMaxEnded];
 
-// 0, or the errno of a shortage. What can't be opened for other reasons is done without.
-int open_own_children(Tree* t);
-
 void look_for_stop(Tree* t);
 void look_again(Tree* t);
 

@@ -6,6 +6,7 @@ import { mayBeHungUp } from '../properties/script.mjs'
 import { findLies, judgeSettlement } from './judge.mjs'
 import { carriersOf, carries, describe, see, unmarkedOf, userOf } from './look.mjs'
 import { targetsOf } from './plan.mjs'
+import { REASONS } from './reasons.mjs'
 
 /** A look costs some ten milliseconds: settlements that come together share one. */
 const LOOK_GAP = 30
@@ -228,15 +229,7 @@ export function createWatch(host, round, folder) {
         if (action.how === 'kill') touched.set(index, 'any')
         if (action.how === 'revoke') revoked.add(index)
       }
-      const reason = {
-        stop: 'stop',
-        'stop owner': 'stop',
-        abort: 'abort',
-        revoke: 'abort',
-        release: 'owner-released',
-        kill: 'exit',
-      }[action.how]
-      mayEnd(targets, reason)
+      mayEnd(targets, REASONS[action.how])
     },
     announceFinish(standing) {
       for (const { index } of round.trees) touch(index, standing, 0)

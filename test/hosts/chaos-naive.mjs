@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process'
 import * as fs from 'node:fs'
 import process from 'node:process'
+import { REASONS } from '../chaos/reasons.mjs'
 import { onRequests } from './requests.mjs'
 
 const GRACE = 50
@@ -67,15 +68,8 @@ function start({ index, file, args, env, timeout, owner }) {
 
 function act({ how, trees: indices = [], owner }) {
   if (how === 'kill') return
-  const reason = {
-    stop: 'stop',
-    'stop owner': 'stop',
-    abort: 'abort',
-    revoke: 'abort',
-    release: 'owner-released',
-  }[how]
   const owned = [...trees].filter(([, tree]) => owner !== undefined && tree.owner?.startsWith(owner))
-  for (const index of [...indices, ...owned.map(([index]) => index)]) void stop(index, reason)
+  for (const index of [...indices, ...owned.map(([index]) => index)]) void stop(index, REASONS[how])
 }
 
 const operations = {
