@@ -10,13 +10,19 @@
 namespace procleash {
 namespace {
 
-int signal_led_group(const ForeignTree& t, const Member& m, int signal) {
+// Whether the number still names the leader. The kernel knows it of one that has not ended, also where no
+// descriptor is to be had for a look.
+bool keeps_number(const ForeignTree& t, const Member& leader) {
+  if (leader.pidfd >= 0 && !has_ended(leader)) return true;
   Process again;
-  const bool there = read_process(t.proc, m.last.pid, &again) && again.start == m.last.start;
+  return read_process(t.proc, leader.last.pid, &again) && again.start == leader.last.start;
+}
+
+int signal_led_group(const ForeignTree& t, const Member& m, int signal) {
   GroupLeader leader;
   leader.pid = m.last.pid;
   leader.pidfd = UniqueFd(m.pidfd);
-  leader.reaped = !there;
+  leader.reaped = !keeps_number(t, m);
   const int error = signal_group(t.features, leader, signal);
   leader.pidfd.release();  // the member's own
   return error;

@@ -46,7 +46,8 @@ forEachRuntime((runtime) => {
     const tree = plantTree('deaf-family.sh')
     const host = await startHost(runtime)
     const command = await host.plant(tree)
-    const helpers = [keeperOf(command.pid), helpersOf(host).supervisor]
+    // The keeper last: its first signal is nothing to this family, where the supervisor would kill what a keeper leaves.
+    const helpers = [helpersOf(host).supervisor, keeperOf(command.pid)]
     limitProcess(host.pid, ['--nofile=3:'])
     for (const { pid } of helpers) process.kill(pid, 'SIGKILL')
     const settlement = await command.settled()
