@@ -121,7 +121,9 @@ forEachRuntime((runtime) => {
       const before = descriptorsOf(host().pid).size
       for (let round = 0; round < 3; round += 1) await watchOne()
       await waitUntil(() => watchersOf(host().pid).length === 0, 10_000, 'the watchers are gone')
-      expect(descriptorsOf(host().pid).size).toBeLessThanOrEqual(before)
+      // One that the runtime opens for a moment is no leak.
+      const noMore = () => descriptorsOf(host().pid).size <= before
+      await waitUntil(noMore, 5000, 'as many descriptors as before')
     })
   })
 
