@@ -33,25 +33,26 @@ export function createByteQueue(): ByteQueue {
 
   const freshBlock = (length: number): Block => {
     const spare = recycling && length <= RECYCLED_BLOCK ? spares.pop() : undefined
-    return spare ?? { bytes: new Uint8Array(capacityFor(length)), start: 0, end: 0 }
-  }
-
-  const capacityFor = (length: number): number => {
-    if (recycling) return Math.max(length, RECYCLED_BLOCK)
-    // The first piece gets an exact block, which shift() can hand out as it is: the usual case of a prompt reader.
-    return blocks.length === 0 ? length : Math.max(length, SHARED_BLOCK)
+    const capacity = Math.max(length, recycling ? RECYCLED_BLOCK : SHARED_BLOCK)
+    return spare ?? { bytes: new Uint8Array(capacity), start: 0, end: 0 }
   }
 
   const push = (bytes: Uint8Array): void => {
-    if (bytes.length === 0) return
-    size += bytes.length
+    const { length } = bytes
+    if (length === 0) return
+    size += length
     let block = blocks.at(-1)
-    if (block === undefined || block.bytes.length - block.end < bytes.length) {
-      block = freshBlock(bytes.length)
+    if (block === undefined && !recycling) {
+      // An exact block, which shift() can hand out as it is: the usual case of a prompt reader.
+      blocks.push({ bytes: copyOf(bytes), start: 0, end: length })
+      return
+    }
+    if (block === undefined || block.bytes.length - block.end < length) {
+      block = freshBlock(length)
       blocks.push(block)
     }
     block.bytes.set(bytes, block.end)
-    block.end += bytes.length
+    block.end += length
   }
 
   const shift = (): Uint8Array<ArrayBuffer> | undefined => {
@@ -91,4 +92,9 @@ export function createByteQueue(): ByteQueue {
   }
 
   return { size: () => size, push, shift, shiftInto, clear }
+}
+
+/** By the buffer's own slice(), which doesn't fill the new memory with zeros first, as an array's constructor does. */
+function copyOf({ buffer, byteOffset, length }: Uint8Array): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(buffer.slice(byteOffset, byteOffset + length) as ArrayBuffer)
 }

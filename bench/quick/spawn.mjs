@@ -10,7 +10,8 @@ import { median } from '../lib/statistics.mjs'
 /** @typedef {import('../lib/host.mjs').Host} Host */
 /** @typedef {{ calls: number[], stalls: number[] }} Blocked Milliseconds. */
 
-const WARM_UP = 30
+/** So many that a runtime has compiled what it calls. A fork of a large host takes long, and has little to compile. */
+const WARM_UP = { procleash: 300, child_process: 30 }
 /** Few and long: the first calls after a pause find cold caches, and cost two to three times as much. */
 const ROUNDS = 3
 /** A fork of a host with 2 GB takes long, and varies little. */
@@ -72,7 +73,7 @@ async function benchRuntime(runtime) {
 async function startSeries(runtime, by, bytes) {
   const host = startHost(runtime, 'spawn-host.mjs')
   await host.ask('fill', { bytes })
-  await host.ask('measure', { by, count: WARM_UP })
+  await host.ask('measure', { by, count: WARM_UP[by] })
   return { host, by, blocked: { calls: [], stalls: [] } }
 }
 

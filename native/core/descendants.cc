@@ -38,11 +38,15 @@ Activity read_activity(int proc) {
   return activity;
 }
 
+// What a scan is worth: a list that is read for the first time costs the kernel four entries of /proc, a
+// process that a scan meets two at most, and mostly none.
+constexpr uint64_t kThreadsForOneList = 3;
+
 struct ListWalk {
   int proc;
   pid_t parent;
   uint64_t signature;
-  Descendants* out;  // null in the second reading
+  Descendants* out;  // null where the lists are only read again
 };
 
 // Order-free: the sum over all (parent, child) pairs, each mixed so that swaps do not cancel out.
@@ -72,22 +76,41 @@ void visit_child(void* context, pid_t pid) {
   if (read_process(walk->proc, pid, &child)) append(walk->out, child);
 }
 
-// Breadth first: the table is its own queue. Gives the signature of all lists read.
-uint64_t walk_lists(int proc, pid_t root, Descendants* out) {
+uint64_t read_list(int proc, pid_t pid) {
+  ListWalk walk{proc, pid, 0, nullptr};
+  for_each_child(proc, pid, 1, visit_child, &walk);
+  return walk.signature;
+}
+
+struct Lists {
+  uint64_t root = 0;   // the signature of the root's own list
+  uint64_t whole = 0;  // of all that were read
+  bool rest_by_scan = false;
+};
+
+// Breadth first: the table is its own queue. Ends where so many wait in it that a scan of all `threads` is
+// cheaper.
+Lists walk_lists(int proc, pid_t root, uint64_t threads, Descendants* out) {
+  Lists lists;
   ListWalk walk{proc, root, 0, out};
   for_each_child(proc, root, 1, visit_child, &walk);
+  lists.root = walk.signature;
   for (size_t i = 0; i < out->count; i++) {
+    if ((out->count - i) * kThreadsForOneList > threads) {
+      lists.rest_by_scan = true;
+      return lists;
+    }
     const Process parent = out->table[i];
     if (!parent.alive()) continue;
     walk.parent = parent.pid;
     for_each_child(proc, parent.pid, parent.threads, visit_child, &walk);
   }
-  return walk.signature;
+  lists.whole = walk.signature;
+  return lists;
 }
 
 uint64_t read_lists_again(int proc, pid_t root, const Descendants& seen) {
-  ListWalk walk{proc, root, 0, nullptr};
-  for_each_child(proc, root, 1, visit_child, &walk);
+  ListWalk walk{proc, root, read_list(proc, root), nullptr};
   for (const Process& parent : seen.found()) {
     if (!parent.alive()) continue;
     walk.parent = parent.pid;
@@ -137,6 +160,7 @@ void mark_path(Span<Process> scan, Process* from, pid_t root, Span<Process> know
 
 struct ScanWalk {
   int proc;
+  Span<Process> known;
   Descendants* out;
 };
 
@@ -144,23 +168,21 @@ struct ScanWalk {
 void add_by_scan(int proc, pid_t root, Descendants* out) {
   out->sort_by_pid();
   const size_t known_count = out->count;
-  ScanWalk walk{proc, out};
+  ScanWalk walk{proc, Span<Process>{out->table.data, known_count}, out};
   for_each_process(
       proc,
       [](void* context, pid_t pid) {
         auto* w = static_cast<ScanWalk*>(context);
         Process process;
-        if (read_process(w->proc, pid, &process)) append(w->out, process);
+        if (find_process(w->known, pid) == nullptr && read_process(w->proc, pid, &process))
+          append(w->out, process);
       },
       &walk);
-  Span<Process> known{out->table.data, known_count};
   Span<Process> scan{out->table.data + known_count, out->count - known_count};
   size_t kept = known_count;
-  for (Process& process : scan) mark_path(scan, &process, root, known);
+  for (Process& process : scan) mark_path(scan, &process, root, walk.known);
   for (const Process& process : scan) {
-    if (process.mark != kInside || process.pid == root || find_process(known, process.pid) != nullptr)
-      continue;
-    out->table[kept++] = process;
+    if (process.mark == kInside && process.pid != root) out->table[kept++] = process;
   }
   out->count = kept;
 }
@@ -202,9 +224,15 @@ void collect_descendants(int proc, const Features& features, pid_t root, Descend
   if (features.procfs != Procfs::kOwn) return;
   if (features.children) {
     const Activity before = read_activity(proc);
-    const uint64_t first = walk_lists(proc, root, out);
-    if (before.known && read_activity(proc) == before) return;
-    if (read_lists_again(proc, root, *out) == first) return;
+    Lists lists = walk_lists(proc, root, before.known ? before.threads : UINT64_MAX, out);
+    if (lists.rest_by_scan) add_by_scan(proc, root, out);
+    if (before.known && read_activity(proc) == before && read_list(proc, root) == lists.root) return;
+    if (lists.rest_by_scan) {
+      out->count = 0;
+      out->truncated = false;
+      lists = walk_lists(proc, root, UINT64_MAX, out);
+    }
+    if (read_lists_again(proc, root, *out) == lists.whole) return;
   }
   add_by_scan(proc, root, out);
 }

@@ -27,9 +27,12 @@ struct Descendants {
 //
 // The children lists are read first: they cost only what the tree costs, where a scan costs what the whole
 // system does (10 us a process, feasibility Q6). They are exact when nothing is forked or reaped meanwhile
-// (proc_tid_children(5)). That is known where the system's counters stood still, or else where a second
-// reading agrees with the first. If it does not, or the kernel has no lists, the whole of /proc is scanned by
-// parent, and what either way found is kept.
+// (proc_tid_children(5)). That is known where the system's counters and the root's own list stood still, or
+// else where a second reading agrees with the first. If it does not, or the kernel has no lists, the whole of
+// /proc is scanned by parent, and what either way found is kept.
+//
+// Where the tree is a large part of the system, a scan is cheaper than its lists, and as exact while the
+// counters stand still.
 void collect_descendants(int proc, const Features& features, pid_t root, Descendants* out);
 
 enum class Escape : uint8_t { kNone = 0, kGroup = 1, kSession = 2, kDaemon = 3 };

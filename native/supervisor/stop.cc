@@ -16,6 +16,15 @@ bool may_fork_on(const Stop& stop, const Tree& t) {
   return stop.rounds % (t.reaped_living > t.living_at_stop ? kFewRounds : kPlainRounds) == 0;
 }
 
+// Whether nobody is stopped or about to be: a signal to stop wakes a sleeper first (proc_pid_stat(5) has the
+// states).
+bool all_asleep(const Tree& t) {
+  for (const Process& process : t.members.found()) {
+    if (process.alive() && process.state != 'S') return false;
+  }
+  return t.living_at_stop > 0;
+}
+
 Left look_at_what_is_left(Tree* t) {
   look_again(t);
   size_t forbidden = 0;
@@ -45,9 +54,9 @@ void begin_stop(Stop* stop, Tree* t) {
     stop->kill_at = stop->requested;
   } else {
     // A signal waits in a stopped process: the handler runs once it is continued, and not before the signal
-    // is there.
+    // is there. A tree that sleeps is spared the second round.
     const int signals[2] = {stop->signal, SIGCONT};
-    signal_members(t, t->members, Span<const int>{signals, 2});
+    signal_members(t, t->members, Span<const int>{signals, all_asleep(*t) ? 1UL : 2UL});
   }
   // Only now, off the path to the first signal: what is reaped from here on is looked up by number.
   t->members.sort_by_pid();
