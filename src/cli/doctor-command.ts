@@ -1,31 +1,24 @@
 // `procleash doctor`: what this machine gives, and whether a stop holds here.
 
-import { parseArgs } from 'node:util'
 import { type Examination, examine } from '../doctor/examine.js'
 import type { SelfTest } from '../doctor/self-test.js'
-import { doctorHelp, UsageError } from './usage.js'
+import { doctorHelp } from './usage.js'
+import { parseStrictly } from './values.js'
+
+const options = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
 
 /** Returns 0 when the promise holds, 1 when it does not. */
 export async function doctorCommand(args: readonly string[]): Promise<number> {
-  const { help, json } = parseOptions([...args])
-  if (help) {
+  const { values } = parseStrictly({ args: [...args], options } as const, 'doctor --help')
+  if (values.help === true) {
     process.stdout.write(doctorHelp)
     return 0
   }
   const examination = await examine()
-  process.stdout.write(json ? `${JSON.stringify(examination, null, 2)}\n` : describe(examination))
+  process.stdout.write(
+    values.json === true ? `${JSON.stringify(examination, null, 2)}\n` : describe(examination),
+  )
   return examination.ok ? 0 : 1
-}
-
-function parseOptions(args: string[]): { readonly help: boolean; readonly json: boolean } {
-  const options = { help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } } as const
-  try {
-    const { help = false, json = false } = parseArgs({ args, options, strict: true }).values
-    return { help, json }
-  } catch (error) {
-    const [message = ''] = String(error instanceof Error ? error.message : error).split('\n', 1)
-    throw new UsageError(message, 'doctor --help')
-  }
 }
 
 function describe(examination: Examination): string {

@@ -3,18 +3,29 @@
 
 import { show } from '../errors.js'
 import { VERSION } from '../version.js'
+import { benchCommand } from './bench-command.js'
 import { doctorCommand } from './doctor-command.js'
 import { initCommand } from './init-command.js'
 import { runCommand } from './run-command.js'
 import { stopCommand } from './stop-command.js'
 import { treeCommand } from './tree-command.js'
-import { doctorHelp, ExitStatus, mainHelp, runHelp, stopHelp, treeHelp, UsageError } from './usage.js'
+import {
+  benchHelp,
+  doctorHelp,
+  ExitStatus,
+  mainHelp,
+  runHelp,
+  stopHelp,
+  treeHelp,
+  UsageError,
+} from './usage.js'
 
 const helps: ReadonlyMap<string | undefined, string> = new Map([
   ['run', runHelp],
   ['stop', stopHelp],
   ['tree', treeHelp],
   ['doctor', doctorHelp],
+  ['bench', benchHelp],
 ])
 
 async function main(args: readonly string[]): Promise<number> {
@@ -30,6 +41,8 @@ async function main(args: readonly string[]): Promise<number> {
       return treeCommand(rest)
     case 'doctor':
       return doctorCommand(rest)
+    case 'bench':
+      return benchCommand(rest)
     case '--version':
     case '-V':
       return print(`procleash ${VERSION}\n`)

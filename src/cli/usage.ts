@@ -34,6 +34,7 @@ Commands:
   stop        stop a running process with everything that belongs to it
   tree        show a running process with everything that belongs to it
   doctor      say what this machine gives, and test one stop
+  bench       measure how long stops take on this machine
   help [NAME] show the help of a command
 
 Options:
@@ -134,4 +135,22 @@ Exit status:
   0    the promise holds here
   1    it does not
   125  the command line is wrong
+`
+
+export const benchHelp = `Usage: procleash bench [OPTIONS]
+
+Measures on this machine how long a stop takes, from the call until nothing is
+left: of trees that obey SIGTERM and of such that are deaf to it, half of each in
+sessions of their own; and counts what a SIGKILL to the command alone leaves.
+
+Options:
+  -n, --rounds N  stops of each kind (default: 10)
+      --size N    processes in a tree; may be given again (default: 1, 10, 100)
+      --json      print it as JSON, every time included
+  -h, --help      show this help
+
+Exit status:
+  0    each stop has left nothing, within its budget of 500 ms
+  1    one has not
+  125  procleash itself failed
 `

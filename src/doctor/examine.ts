@@ -104,7 +104,8 @@ function kernel(): string | null {
   }
 }
 
-function runtime(): { readonly name: string; readonly version: string } {
+/** Which runtime this is. */
+export function runtime(): { readonly name: string; readonly version: string } {
   const { bun, deno, node = '' } = process.versions
   if (bun !== undefined) return { name: 'bun', version: bun }
   if (deno !== undefined) return { name: 'deno', version: deno }
