@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "addon/reactor.h"
-#include "addon/spawn_command.h"
+#include "addon/request_delivery.h"
 #include "addon/supervisor_link.h"
 
 namespace procleash {
@@ -20,16 +20,11 @@ namespace {
 constexpr Nanos kDrainIdle = 100 * kMillisecond;
 constexpr Nanos kDrainMost = 2 * kSecond;
 
-int watch_lease(Reactor* r, Command* c, uint32_t events) {
+int change_watch(Reactor* r, Command* c, uint32_t events) {
   struct epoll_event event = {};
   event.events = events;
   event.data.u64 = (static_cast<uint64_t>(c->handle) << 2) | kWatchLease;
   return epoll_ctl(r->epoll, EPOLL_CTL_MOD, c->lease, &event);
-}
-
-void close_lease(Command* c) {
-  if (c->lease >= 0) close(c->lease);
-  c->lease = -1;
 }
 
 bool queue_unsent(Reactor* r, Command* c, Frame type, Span<const char> payload, size_t sent) {
@@ -39,7 +34,7 @@ bool queue_unsent(Reactor* r, Command* c, Frame type, Span<const char> payload, 
   c->unsent = grown;
   c->unsent_size += copy_unsent(type, payload, sent, grown + c->unsent_size);
   // The lease of a command on its way is watched for it from the start.
-  return type == Frame::kSpawn || watch_lease(r, c, EPOLLIN | EPOLLOUT) == 0;
+  return type == Frame::kSpawn || change_watch(r, c, EPOLLIN | EPOLLOUT) == 0;
 }
 
 // A full socket takes the rest later, and so does a kernel without memory.
@@ -203,6 +198,18 @@ bool next_frame(Reactor* r, Command* c) {
 
 }  // namespace
 
+void close_lease(Command* c) {
+  if (c->lease >= 0) close(c->lease);
+  c->lease = -1;
+}
+
+void drop_unsent(Command* c) {
+  free(c->unsent);
+  c->unsent = nullptr;
+  c->unsent_size = 0;
+  c->unsent_at = 0;
+}
+
 void lose_keeper(Reactor* r, Command* c) {
   close_lease(c);
   drop_request(c);
@@ -236,11 +243,8 @@ void flush_lease(Reactor* r, Command* c) {
     c->unsent_at += static_cast<size_t>(n);
   }
   if (c->lease < 0 || c->unsent_at < c->unsent_size) return;
-  free(c->unsent);
-  c->unsent = nullptr;
-  c->unsent_size = 0;
-  c->unsent_at = 0;
-  watch_lease(r, c, EPOLLIN);
+  drop_unsent(c);
+  change_watch(r, c, EPOLLIN);
 }
 
 void read_lease(Reactor* r, Command* c) {

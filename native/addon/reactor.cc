@@ -3,14 +3,12 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "addon/foreign_jobs.h"
 #include "addon/orphans.h"
-#include "addon/spawn_command.h"
 #include "addon/supervisor_link.h"
 
 namespace procleash {
@@ -19,46 +17,6 @@ namespace {
 constexpr uint64_t kWakeKey = ~0ULL;
 constexpr uint64_t kHelperKey = 1ULL << 63;  // with the descriptor that watches it
 constexpr int kMaxEvents = 64;
-constexpr size_t kPointer = sizeof(void*);
-constexpr uint32_t kIndexMask = kMaxCommands - 1;
-constexpr uint32_t kGenerations = 1U << 15;  // handles stay positive in 32 bits
-
-void grow_records(Reactor* r) {
-  const size_t room = r->records_room == 0 ? 256 : r->records_room * 2;
-  auto* grown = static_cast<int32_t*>(malloc(room * kRecordInts * sizeof(int32_t)));
-  // A lost record would be a lost exit: without 4 kB more there is no honest way on.
-  if (grown == nullptr) abort();
-  for (size_t i = 0; i < r->records_count; i++) {
-    const size_t from = (r->records_first + i) % r->records_room;
-    memcpy(grown + i * kRecordInts, r->records + from * kRecordInts, kRecordInts * sizeof(int32_t));
-  }
-  free(r->records);
-  r->records = grown;
-  r->records_room = room;
-  r->records_first = 0;
-}
-
-// A runtime can lose a call; an event loop that is only blocked takes no harm from another one.
-constexpr Nanos kNoticeAgain = kSecond;
-
-bool waits_for_javascript(const Reactor& r) { return r.records_count > 0 && r.notified; }
-
-// Whether JavaScript has to be woken: once for all the records that wait.
-bool wants_notice(Reactor* r) {
-  if (r->records_count == 0) return false;
-  if (r->notified && now() < r->notified_again) return false;
-  r->notified = true;
-  r->notified_again = now() + kNoticeAgain;
-  return true;
-}
-
-// Without the lock: the runtime takes locks of its own here, and holds them while it calls us on its thread.
-void notify_javascript(Reactor* r) {
-  if (napi_call_threadsafe_function(r->notify, nullptr, napi_tsfn_nonblocking) == napi_ok) return;
-  pthread_mutex_lock(&r->lock);
-  r->notified = false;
-  pthread_mutex_unlock(&r->lock);
-}
 
 void handle_event(Reactor* r, uint64_t key, uint32_t events) {
   Command* c = find_command(r, static_cast<uint32_t>(key >> 2));
@@ -154,7 +112,7 @@ void* run(void* data) {
     const Nanos next_look = run_orphans(r);
     const Nanos next_timer = run_timers(r);
     const bool notice = wants_notice(r);
-    const Nanos next_notice = waits_for_javascript(*r) ? r->notified_again : kNever;
+    const Nanos next_notice = notice_deadline(*r);
     const bool started = r->started_one;
     r->started_one = false;
     pthread_mutex_unlock(&r->lock);
@@ -228,10 +186,11 @@ int start_reactor(Reactor* r) {
 
 void stop_reactor(Reactor* r) {
   if (!r->running) return;
-  pthread_mutex_lock(&r->lock);
-  r->quit = true;
-  wake_thread(r);
-  pthread_mutex_unlock(&r->lock);
+  {
+    Lock lock(r);
+    r->quit = true;
+    wake_thread(r);
+  }
   pthread_join(r->thread, nullptr);
   r->running = false;
   disable_orphans(r);
@@ -254,67 +213,6 @@ void free_reactor_memory(Reactor* r) {
   free(r->scratch);
 }
 
-Command* find_command(Reactor* r, uint32_t handle) {
-  const uint32_t index = handle & kIndexMask;
-  if (index >= r->commands_room) return nullptr;
-  Command* c = r->commands[index];
-  return c != nullptr && c->handle == handle ? c : nullptr;
-}
-
-Command* add_command(Reactor* r) {
-  uint32_t index = 0;
-  while (index < r->commands_room && r->commands[index] != nullptr) index++;
-  if (index == kMaxCommands) return nullptr;
-  if (index == r->commands_room) {
-    const uint32_t room = r->commands_room == 0 ? 16 : r->commands_room * 2;
-    auto** grown = static_cast<Command**>(realloc(r->commands, room * kPointer));
-    if (grown == nullptr) return nullptr;
-    memset(grown + r->commands_room, 0, (room - r->commands_room) * kPointer);
-    r->commands = grown;
-    r->commands_room = room;
-  }
-  void* memory = malloc(sizeof(Command));
-  if (memory == nullptr) return nullptr;
-  const Command initial;
-  memcpy(memory, static_cast<const void*>(&initial), sizeof(Command));
-  auto* c = static_cast<Command*>(memory);
-  r->next_generation = r->next_generation % (kGenerations - 1) + 1;
-  c->handle = (r->next_generation << 16) | index;
-  r->commands[index] = c;
-  return c;
-}
-
-void free_command(Reactor* r, Command* c) {
-  for (Command** place = &r->timed; *place != nullptr;) {
-    if (*place == c) {
-      *place = c->next_timed;
-    } else {
-      place = &(*place)->next_timed;
-    }
-  }
-  const int fds[] = {c->lease, c->input.fd, c->output[0].fd, c->output[1].fd, c->spill};
-  for (int fd : fds) {
-    if (fd >= 0) close(fd);
-  }
-  for (OutputStream& stream : c->output) free_collector(stream.collector);
-  while (c->input.first != nullptr) {
-    InputChunk* next = c->input.first->next;
-    free(c->input.first);
-    c->input.first = next;
-  }
-  while (c->first_message != nullptr) {
-    PendingMessage* next = c->first_message->next;
-    free(c->first_message);
-    c->first_message = next;
-  }
-  drop_request(c);
-  free(c->payload);
-  free(c->unsent);
-  free(c->leaf);
-  r->commands[c->handle & kIndexMask] = nullptr;
-  free(c);
-}
-
 int watch(Reactor* r, Command* c, uint32_t what, int fd, uint32_t events) {
   return add_watch(r->epoll, fd, events, (static_cast<uint64_t>(c->handle) << 2) | what);
 }
@@ -323,6 +221,11 @@ void wake_thread(Reactor* r) {
   const uint64_t one = 1;
   ssize_t ignored = write(r->wake, &one, sizeof(one));
   (void)ignored;
+}
+
+void wake_for_streams(Reactor* r) {
+  r->look_at_streams = true;
+  wake_thread(r);
 }
 
 void watch_helper(Reactor* r) {
@@ -337,31 +240,6 @@ void watch_helper(Reactor* r) {
   }
   r->watched_helper = pid;
   r->helper_watch = watch;
-}
-
-void push_record(Reactor* r, Record type, uint32_t handle, int32_t a, int32_t b) {
-  if (r->records_count == r->records_room) grow_records(r);
-  const size_t place = (r->records_first + r->records_count) % r->records_room;
-  const int32_t record[kRecordInts] = {static_cast<int32_t>(type), static_cast<int32_t>(handle), a, b};
-  memcpy(r->records + place * kRecordInts, record, sizeof(record));
-  r->records_count++;
-}
-
-void push_message(Reactor* r, Command* c, Frame type, Span<const char> payload) {
-  auto* message = static_cast<PendingMessage*>(malloc(sizeof(PendingMessage) + payload.size));
-  if (message == nullptr) abort();  // see grow_records
-  message->next = nullptr;
-  message->size = static_cast<uint32_t>(payload.size);
-  memcpy(message->data, payload.data, payload.size);
-  if (c->last_message != nullptr) {
-    c->last_message->next = message;
-  } else {
-    c->first_message = message;
-  }
-  c->last_message = message;
-  constexpr auto kBase = static_cast<int32_t>(Frame::kStarted) - 1;
-  push_record(r, Record::kMessage, c->handle, static_cast<int32_t>(type) - kBase,
-              static_cast<int32_t>(payload.size));
 }
 
 void set_timed(Reactor* r, Command* c) {

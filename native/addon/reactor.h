@@ -68,6 +68,17 @@ struct Reactor {
   char* scratch;
 };
 
+class Lock {
+ public:
+  explicit Lock(Reactor* r) : r_(r) { pthread_mutex_lock(&r_->lock); }
+  ~Lock() { pthread_mutex_unlock(&r_->lock); }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  Reactor* r_;
+};
+
 // 0, or the errno.
 int start_reactor(Reactor* r);
 // Ends the thread, closes every lease: the trees of this environment are stopped by their keepers.
@@ -76,20 +87,33 @@ void stop_reactor(Reactor* r);
 void free_reactor_memory(Reactor* r);
 
 // The rest: the caller holds the lock.
+int watch(Reactor* r, Command* c, uint32_t what, int fd, uint32_t events);
+void wake_thread(Reactor* r);
+// Has the thread look at all streams: one may go on although its pipe gave no event.
+void wake_for_streams(Reactor* r);
+// So that a supervisor that ends leaves no zombie: every reactor that uses it watches it.
+void watch_helper(Reactor* r);
+void set_timed(Reactor* r, Command* c);
+
+// commands.cc
 Command* find_command(Reactor* r, uint32_t handle);
 // Null where there is no memory or no place.
 Command* add_command(Reactor* r);
 void free_command(Reactor* r, Command* c);
-int watch(Reactor* r, Command* c, uint32_t what, int fd, uint32_t events);
-void wake_thread(Reactor* r);
-// So that a supervisor that ends leaves no zombie: every reactor that uses it watches it.
-void watch_helper(Reactor* r);
+
+// records.cc
 void push_record(Reactor* r, Record type, uint32_t handle, int32_t a, int32_t b);
 void push_message(Reactor* r, Command* c, Frame type, Span<const char> payload);
-void set_timed(Reactor* r, Command* c);
-
-// Sends a frame on the lease, or queues what does not fit. False where the lease is gone.
-bool send_to_keeper(Reactor* r, Command* c, Frame type, Span<const char> payload, Span<const int> fds);
+// The oldest ones, as many as fit: how many.
+size_t take_records(Reactor* r, Span<int32_t> out);
+// The oldest one, which the caller frees, or null.
+PendingMessage* take_message(Command* c);
+// Whether JavaScript has to be woken: once for all the records that wait.
+bool wants_notice(Reactor* r);
+// When to do so once more.
+Nanos notice_deadline(const Reactor& r);
+// Without the lock: the runtime takes locks of its own here, and holds them while it calls us on its thread.
+void notify_javascript(Reactor* r);
 
 // streams.cc
 constexpr uint32_t kWatchLease = 0;
@@ -97,12 +121,20 @@ constexpr uint32_t kWatchOut = 1;  // and 2
 constexpr uint32_t kWatchIn = 3;
 void read_output(Reactor* r, Command* c, int index);
 void end_output(Reactor* r, Command* c, int index, int error);
+// False without memory.
+bool queue_input(InputStream* input, Span<const uint8_t> bytes);
+void free_input(InputStream* input);
 void flush_input(Reactor* r, Command* c);
 void end_input(Reactor* r, Command* c, int error);
 bool outputs_ended(const Command& c);
 void finish_streams(Reactor* r, Command* c);
 
 // conversation.cc
+// Sends a frame on the lease, or queues what does not fit. False where the lease is gone.
+bool send_to_keeper(Reactor* r, Command* c, Frame type, Span<const char> payload, Span<const int> fds);
+void close_lease(Command* c);
+// What it did not take yet.
+void drop_unsent(Command* c);
 void read_lease(Reactor* r, Command* c);
 void flush_lease(Reactor* r, Command* c);
 void note_activity(Command* c);
@@ -118,5 +150,7 @@ void fail_command(Reactor* r, Command* c, int number, SpawnStep step, Span<const
 // One look over /proc for what a lost keeper left, SIGKILL to each that is proved ours. Reports when nothing
 // is left.
 void sweep(Reactor* r, Command* c);
+// A keeper that was lost before anything had started.
+void fail_lost(Reactor* r, Command* c);
 
 }  // namespace procleash

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "addon/reactor.h"
@@ -104,15 +105,6 @@ bool read_once(Reactor* r, Command* c, int index) {
   return c->stopping && read_to_nowhere(r, c, index);
 }
 
-void free_input(InputStream* input) {
-  while (input->first != nullptr) {
-    InputChunk* next = input->first->next;
-    free(input->first);
-    input->first = next;
-  }
-  input->last = nullptr;
-}
-
 }  // namespace
 
 void end_output(Reactor* r, Command* c, int index, int error) {
@@ -136,13 +128,35 @@ void read_output(Reactor* r, Command* c, int index) {
     if (!read_once(r, c, index)) return;
   }
   // More is there; the other commands first.
-  if (c->output[index].readable) {
-    r->look_at_streams = true;
-    wake_thread(r);
-  }
+  if (c->output[index].readable) wake_for_streams(r);
 }
 
 bool outputs_ended(const Command& c) { return c.output[0].ended && c.output[1].ended; }
+
+bool queue_input(InputStream* input, Span<const uint8_t> bytes) {
+  auto* chunk = static_cast<InputChunk*>(malloc(sizeof(InputChunk) + bytes.size));
+  if (chunk == nullptr) return false;
+  chunk->next = nullptr;
+  chunk->size = bytes.size;
+  chunk->written = 0;
+  memcpy(chunk->data, bytes.data, bytes.size);
+  if (input->last != nullptr) {
+    input->last->next = chunk;
+  } else {
+    input->first = chunk;
+  }
+  input->last = chunk;
+  return true;
+}
+
+void free_input(InputStream* input) {
+  while (input->first != nullptr) {
+    InputChunk* next = input->first->next;
+    free(input->first);
+    input->first = next;
+  }
+  input->last = nullptr;
+}
 
 void flush_input(Reactor* r, Command* c) {
   InputStream* input = &c->input;

@@ -184,10 +184,14 @@ void sweep(Reactor* r, Command* c) {
   if (c->started) {
     settle(r, c, &s);
   } else {
-    // A helper that has never been ready is no good; one that has was killed.
-    const int error = helper_proved() ? ECONNRESET : EPIPE;
-    fail_command(r, c, error, SpawnStep::kLost, Span<const char>{});
+    fail_lost(r, c);
   }
+}
+
+void fail_lost(Reactor* r, Command* c) {
+  // A helper that has never been ready is no good; one that has was killed.
+  const int error = helper_proved() ? ECONNRESET : EPIPE;
+  fail_command(r, c, error, SpawnStep::kLost, Span<const char>{});
 }
 
 }  // namespace procleash

@@ -3,15 +3,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/epoll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
-#include "addon/descriptors.h"
 #include "addon/foreign_jobs.h"
-#include "addon/spawn_command.h"
-#include "addon/supervisor_link.h"
+#include "addon/request_delivery.h"
 #include "foreign/foreign_target.h"
 
 namespace procleash {
@@ -39,43 +34,28 @@ WatchPayload request_of(const WatchOrder& order, const Process& root) {
   request.group = getpgrp();
   request.session = getsid(0);
   request.flags = order.flags;
-  memcpy(request.version, PROCLEASH_VERSION, min(sizeof(PROCLEASH_VERSION), sizeof(request.version)));
+  put_version(request.version);
   return request;
-}
-
-int hand_over(Reactor* r, Command* c, const WatchPayload& request, WatchFailure* failed) {
-  FdPair lease;
-  failed->step = kStepPipe;
-  int error = make_socket_pair(SOCK_STREAM, &lease);
-  if (error != 0) return error;
-  HelperFailure helper;
-  error = hand_over_lease(Helper{r->helper, r->helper_or_memory}, LeaseOffer{lease.theirs.get(), &request},
-                          &helper);
-  failed->step = helper.file != 0 ? kStepHelper : kStepSupervisor;
-  failed->detail = helper.memory;
-  watch_helper(r);
-  if (error != 0) return error;
-  c->lease = lease.ours.release();
-  failed->step = kStepPipe;
-  return watch(r, c, kWatchLease, c->lease, EPOLLIN);
 }
 
 }  // namespace
 
-int64_t watch_tree(Reactor* r, const WatchOrder& order, WatchFailure* failed) {
+int64_t watch_tree(Reactor* r, const WatchOrder& order, CallFailure* failed) {
   Process root;
   const int64_t refusal = find_root(order, &root);
   if (refusal != 0) return refusal;
-  failed->step = kStepMemory;
+  *failed = {ENOMEM, CallStep::kMemory};
   Command* c = add_command(r);
   if (c == nullptr) return -ENOMEM;
   c->watches = true;
   c->budget = order.budget;
   c->start = root.start;
-  const int error = hand_over(r, c, request_of(order, root), failed);
-  if (error == 0) return c->handle;
+  const WatchPayload request = request_of(order, root);
+  *failed = open_lease(r, c, &request);
+  if (failed->error == 0) *failed = watch_lease(r, c);
+  if (failed->error == 0) return c->handle;
   free_command(r, c);
-  return -error;
+  return -failed->error;
 }
 
 void release_watch(Reactor* r, Command* c) {
@@ -87,11 +67,7 @@ void lose_watch(Reactor* r, Command* c) {
     c->phase = Phase::kSettled;
     return;
   }
-  if (!c->started) {
-    // A helper that has never been ready is no good; one that has was killed.
-    const int error = helper_proved() ? ECONNRESET : EPIPE;
-    return fail_command(r, c, error, SpawnStep::kLost, Span<const char>{});
-  }
+  if (!c->started) return fail_lost(r, c);
   queue_lost(r, c);
 }
 

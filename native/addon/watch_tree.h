@@ -1,6 +1,7 @@
 // A watcher on its way: the process checked, a lease handed to the supervisor, the request sent.
 #pragma once
 
+#include "addon/call_failure.h"
 #include "addon/reactor.h"
 
 namespace procleash {
@@ -13,17 +14,10 @@ struct WatchOrder {
   uint32_t flags = 0;  // those of WatchPayload
 };
 
-// As JavaScript knows them: the step that failed, and for that of the helper the errno of its start from
-// memory.
-struct WatchFailure {
-  double step = 0;
-  double detail = 0;
-};
-
 // Gives a handle, a Refusal, or -errno with the step that failed, as spawn_command does. The handle's
 // messages are those of a command: STARTED, RECORDING, EXITED, STOPPING, SETTLED, PROCESSES; FAILED instead
 // of RECORDING. The caller holds the lock.
-int64_t watch_tree(Reactor* r, const WatchOrder& order, WatchFailure* failed);
+int64_t watch_tree(Reactor* r, const WatchOrder& order, CallFailure* failed);
 
 // The watcher leaves the tree alone and ends, unless a stop has begun. CLOSED follows, after SETTLED in that
 // case.

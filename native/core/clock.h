@@ -17,6 +17,10 @@ constexpr Nanos kNever = INT64_MAX;
 // Both not negative: what lies past the end of the clock is never.
 constexpr Nanos later(Nanos time, Nanos span) { return span > kNever - time ? kNever : time + span; }
 
+constexpr Nanos nanos_of(double milliseconds) {
+  return static_cast<Nanos>(milliseconds * static_cast<double>(kMillisecond));
+}
+
 inline Nanos now() {
   struct timespec t = {};
   clock_gettime(CLOCK_MONOTONIC, &t);

@@ -31,6 +31,14 @@ bool read_head(Span<char> payload, SpawnHead* head) {
 
 }  // namespace
 
+void put_version(char (&out)[kVersionSize]) {
+  memcpy(out, PROCLEASH_VERSION, min(sizeof(PROCLEASH_VERSION), kVersionSize));
+}
+
+bool is_our_version(const char (&version)[kVersionSize]) {
+  return strncmp(version, PROCLEASH_VERSION, kVersionSize) == 0;
+}
+
 size_t spawn_pointers(Span<char> payload) {
   SpawnHead head;
   return read_head(payload, &head) ? static_cast<size_t>(head.argc) + head.envc + 2 : 0;

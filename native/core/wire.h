@@ -47,6 +47,11 @@ enum class Frame : uint16_t {
   kOrphans = 64 + 10,
 };
 
+// The host's library and its keeper are of one version: a keeper of another one refuses.
+constexpr size_t kVersionSize = 16;
+void put_version(char (&out)[kVersionSize]);
+bool is_our_version(const char (&version)[kVersionSize]);
+
 struct FrameHeader {
   uint32_t size;  // of the payload
   uint16_t version;
@@ -93,7 +98,7 @@ struct SpawnHead {
   int64_t memory;     // limits of the cgroup; -1: none. Bytes
   int64_t processes;  // threads count
   int64_t cpu;        // us in each kCpuPeriod
-  char version[16];   // of the host's library: a keeper of another one refuses
+  char version[kVersionSize];
   Rights rights;
 };
 static_assert(sizeof(SpawnHead) == 368, "part of the wire format");
@@ -110,7 +115,7 @@ struct WatchPayload {
   int32_t session;
   uint32_t flags;
   uint32_t padding;
-  char version[16];  // as in SpawnHead
+  char version[kVersionSize];
 };
 static_assert(sizeof(WatchPayload) == 56, "part of the wire format");
 
