@@ -27,6 +27,7 @@
         '<(native)/addon/foreign_calls.cc',
         '<(native)/addon/foreign_jobs.cc',
         '<(native)/addon/helper_image.cc',
+        '<(native)/addon/lease.cc',
         '<(native)/addon/module.cc',
         '<(native)/addon/napi_values.cc',
         '<(native)/addon/orphans.cc',

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "addon/call.h"
+#include "addon/lease.h"
 #include "addon/spawn_command.h"
 
 namespace procleash {

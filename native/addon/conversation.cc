@@ -3,13 +3,9 @@
 // word.
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-#include "addon/reactor.h"
+#include "addon/lease.h"
 #include "addon/request_delivery.h"
 #include "addon/supervisor_link.h"
 
@@ -19,34 +15,6 @@ namespace {
 // After the command's end: as long as bytes come, at most so long between two, and so long in all.
 constexpr Nanos kDrainIdle = 100 * kMillisecond;
 constexpr Nanos kDrainMost = 2 * kSecond;
-
-int change_watch(Reactor* r, Command* c, uint32_t events) {
-  struct epoll_event event = {};
-  event.events = events;
-  event.data.u64 = (static_cast<uint64_t>(c->handle) << 2) | kWatchLease;
-  return epoll_ctl(r->epoll, EPOLL_CTL_MOD, c->lease, &event);
-}
-
-bool queue_unsent(Reactor* r, Command* c, Frame type, Span<const char> payload, size_t sent) {
-  const size_t whole = sizeof(FrameHeader) + payload.size;
-  auto* grown = static_cast<char*>(realloc(c->unsent, c->unsent_size + whole - sent));
-  if (grown == nullptr) return false;
-  c->unsent = grown;
-  c->unsent_size += copy_unsent(type, payload, sent, grown + c->unsent_size);
-  // The lease of a command on its way is watched for it from the start.
-  return type == Frame::kSpawn || change_watch(r, c, EPOLLIN | EPOLLOUT) == 0;
-}
-
-// A full socket takes the rest later, and so does a kernel without memory.
-bool can_wait(ssize_t sent) { return sent == -EAGAIN || sent == -ENOMEM || sent == -ENOBUFS; }
-
-// What the keeper of a running command never gets, it never does: at the end of its lease it stops the tree.
-// One that has ended meanwhile may have said its last word, which is still to be read.
-bool fail_to_send(Command* c, int error) {
-  if (c->started) shutdown(c->lease, SHUT_WR);
-  errno = error;
-  return false;
-}
 
 void tell_drained(Reactor* r, Command* c) {
   c->phase = Phase::kDrained;
@@ -125,6 +93,8 @@ bool take_started(Command* c, Span<const char> payload) {
   return true;
 }
 
+}  // namespace
+
 void take_frame(Reactor* r, Command* c, Frame type, Span<const char> payload) {
   if (!in_order(*c, type)) return lose_keeper(r, c);
   drop_request(c);
@@ -161,55 +131,6 @@ void take_frame(Reactor* r, Command* c, Frame type, Span<const char> payload) {
   push_message(r, c, type, payload);
 }
 
-bool known_frame(const FrameHeader& header) {
-  return header.version == kWireVersion && header.size <= kMaxReportPayload &&
-         header.type >= static_cast<uint16_t>(Frame::kStarted) &&
-         header.type <= static_cast<uint16_t>(Frame::kRecording);
-}
-
-// Bytes into the current part of the frame. False where nothing more is there now.
-bool receive_part(Reactor* r, Command* c, char* data, size_t size, size_t* have) {
-  while (*have < size) {
-    ssize_t n = recv(c->lease, data + *have, size - *have, MSG_DONTWAIT);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0 && errno == EAGAIN) return false;
-    if (n <= 0) {
-      if (!start_again(r, c)) lose_keeper(r, c);
-      return false;
-    }
-    *have += static_cast<size_t>(n);
-  }
-  return true;
-}
-
-bool next_frame(Reactor* r, Command* c) {
-  if (!receive_part(r, c, reinterpret_cast<char*>(&c->header), sizeof(c->header), &c->header_have))
-    return false;
-  if (c->payload == nullptr) {
-    if (known_frame(c->header)) c->payload = static_cast<char*>(malloc(max<size_t>(c->header.size, 1)));
-    if (c->payload == nullptr) {
-      lose_keeper(r, c);
-      return false;
-    }
-    c->payload_have = 0;
-  }
-  return receive_part(r, c, c->payload, c->header.size, &c->payload_have);
-}
-
-}  // namespace
-
-void close_lease(Command* c) {
-  if (c->lease >= 0) close(c->lease);
-  c->lease = -1;
-}
-
-void drop_unsent(Command* c) {
-  free(c->unsent);
-  c->unsent = nullptr;
-  c->unsent_size = 0;
-  c->unsent_at = 0;
-}
-
 void lose_keeper(Reactor* r, Command* c) {
   close_lease(c);
   drop_request(c);
@@ -218,43 +139,6 @@ void lose_keeper(Reactor* r, Command* c) {
   c->lost_at = now();
   c->next_sweep = c->lost_at;
   set_timed(r, c);
-}
-
-bool send_to_keeper(Reactor* r, Command* c, Frame type, Span<const char> payload, Span<const int> fds) {
-  if (c->lease < 0) return false;
-  // Another keeper would not know of it.
-  if (type != Frame::kSpawn) drop_request(c);
-  size_t sent = 0;
-  if (c->unsent_size == 0) {
-    ssize_t n = send_frame(c->lease, type, payload, fds);
-    if (n < 0 && (!can_wait(n) || fds.size > 0)) return fail_to_send(c, static_cast<int>(-n));
-    sent = n > 0 ? static_cast<size_t>(n) : 0;
-    if (sent == sizeof(FrameHeader) + payload.size) return true;
-  }
-  return queue_unsent(r, c, type, payload, sent) || fail_to_send(c, ENOMEM);
-}
-
-void flush_lease(Reactor* r, Command* c) {
-  while (c->lease >= 0 && c->unsent_at < c->unsent_size) {
-    ssize_t n =
-        send(c->lease, c->unsent + c->unsent_at, c->unsent_size - c->unsent_at, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) break;  // full, or broken: the next read tells
-    c->unsent_at += static_cast<size_t>(n);
-  }
-  if (c->lease < 0 || c->unsent_at < c->unsent_size) return;
-  drop_unsent(c);
-  change_watch(r, c, EPOLLIN);
-}
-
-void read_lease(Reactor* r, Command* c) {
-  while (c->lease >= 0 && next_frame(r, c)) {
-    char* payload = c->payload;
-    c->payload = nullptr;
-    c->header_have = 0;
-    take_frame(r, c, static_cast<Frame>(c->header.type), Span<const char>{payload, c->header.size});
-    free(payload);
-  }
 }
 
 void note_activity(Command* c) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "addon/foreign_jobs.h"
+#include "addon/lease.h"
 #include "addon/orphans.h"
 #include "addon/supervisor_link.h"
 

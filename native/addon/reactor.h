@@ -130,13 +130,7 @@ bool outputs_ended(const Command& c);
 void finish_streams(Reactor* r, Command* c);
 
 // conversation.cc
-// Sends a frame on the lease, or queues what does not fit. False where the lease is gone.
-bool send_to_keeper(Reactor* r, Command* c, Frame type, Span<const char> payload, Span<const int> fds);
-void close_lease(Command* c);
-// What it did not take yet.
-void drop_unsent(Command* c);
-void read_lease(Reactor* r, Command* c);
-void flush_lease(Reactor* r, Command* c);
+void take_frame(Reactor* r, Command* c, Frame type, Span<const char> payload);
 void note_activity(Command* c);
 void check_drained(Reactor* r, Command* c);
 void run_command_timers(Reactor* r, Command* c, Nanos time);

@@ -2,11 +2,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/epoll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
-#include "addon/descriptors.h"
+#include "addon/lease.h"
 #include "addon/supervisor_link.h"
 
 namespace procleash {
@@ -21,27 +19,6 @@ void forget_lease(Command* c) {
 }
 
 }  // namespace
-
-CallFailure open_lease(Reactor* r, Command* c, const WatchPayload* watch) {
-  FdPair lease;
-  int error = make_socket_pair(SOCK_STREAM, &lease);
-  if (error != 0) return {error, CallStep::kPipe};
-  HelperFailure helper;
-  error =
-      hand_over_lease(Helper{r->helper, r->helper_or_memory}, LeaseOffer{lease.theirs.get(), watch}, &helper);
-  // One that has failed already leaves a status too.
-  watch_helper(r);
-  if (error != 0 && helper.file != 0) return {error, CallStep::kHelper, helper.memory};
-  if (error != 0) return {error, CallStep::kSupervisor};
-  c->lease = lease.ours.release();
-  return {};
-}
-
-CallFailure watch_lease(Reactor* r, Command* c) {
-  const int error = watch(r, c, kWatchLease, c->lease, EPOLLIN | (c->unsent_size > 0 ? EPOLLOUT : 0U));
-  if (error != 0) return {error, CallStep::kPipe};
-  return {};
-}
 
 // The keeper first of all: our thread is woken for its answer only. Where nobody is at the other end any
 // more, what was said last is still to be read: a refusal, or nothing, which is the end of a spare.

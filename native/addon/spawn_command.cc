@@ -5,6 +5,7 @@
 
 #include "addon/command_stdio.h"
 #include "addon/environment.h"
+#include "addon/lease.h"
 #include "addon/request_delivery.h"
 #include "addon/spawn_request.h"
 #include "addon/supervisor_link.h"

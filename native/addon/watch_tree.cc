@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "addon/foreign_jobs.h"
-#include "addon/request_delivery.h"
+#include "addon/lease.h"
 #include "foreign/foreign_target.h"
 
 namespace procleash {

@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "addon/reactor.h"
+#include "addon/lease.h"
 #include "supervisor/lease.h"
 #include "targets.h"
 
