@@ -1,5 +1,6 @@
 #include "supervisor/lease.h"
 
+#include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -43,6 +44,8 @@ void Lease::drop(const char* why) {
   for (UniqueFd& fd : fds) fd.reset();
   out_size_ = 0;
 }
+
+short Lease::events() const { return static_cast<short>(POLLIN | (wants_to_write() ? POLLOUT : 0)); }
 
 ssize_t Lease::receive_into(char* data, size_t size) {
   int got[kMaxFrameFds];

@@ -16,6 +16,8 @@ class Lease {
   void refuse() { drop("procleash keeper: lease: malformed frame\n"); }
   int socket() const { return socket_.get(); }
   bool broken() const { return !socket_.valid(); }
+  // What poll(2) is to watch it for.
+  short events() const;
   bool wants_to_write() const { return !broken() && out_size_ > 0 && !holds(); }
 
   // Until then what is said is kept, to go out with what follows: a host that is woken for each word takes
