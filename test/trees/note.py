@@ -47,12 +47,18 @@ def close_output():
         os.dup2(null, fd)
 
 
+def wait_until_orphaned(parent):
+    while os.getppid() == parent:
+        time.sleep(0.001)
+
+
 def daemonise(body):
-    """The classic double fork: a session of its own, and the one in the middle is gone when this returns."""
+    """The classic double fork: a session of its own, and the one in the middle is gone before body() begins."""
 
     def middle():
         os.setsid()
-        fork_child(lambda: (close_output(), os.chdir('/'), body()))
+        parent = os.getpid()
+        fork_child(lambda: (close_output(), os.chdir('/'), wait_until_orphaned(parent), body()))
 
     os.waitpid(fork_child(middle), 0)
 
