@@ -5,7 +5,7 @@ import { ample, expectObeyed, expectUnseen, stopForeign } from '../support/forei
 import { endLeftProcesses } from '../support/guard.js'
 import { useHost } from '../support/host.js'
 import { naiveSpawn } from '../support/naive.js'
-import { readStat } from '../support/proc.js'
+import { listedChildren, readStat } from '../support/proc.js'
 import { forEachRuntime } from '../support/runtimes.js'
 import { plantTree } from '../support/tree.js'
 import { waitUntil } from '../support/wait.js'
@@ -63,11 +63,12 @@ forEachRuntime((runtime) => {
     const tree = plantTree('double-fork-daemon.py', ...args)
     const pid = await naiveSpawn(host(), tree, { detached: true })
     expect(tree.alive().sort()).toEqual(['daemon', 'leader'])
+    // As a zombie it still leads the session that the daemon is in.
+    await waitUntil(() => listedChildren(pid).length === 0, 5000, 'the one in the middle is reaped')
 
     const settlement = await stopForeign(host(), pid, ample)
 
     expectUnseen(settlement)
-    // The process between the two may be a zombie still, and is in the list then.
     expect(settlement.ended.map((process) => process.pid)).not.toContain(tree.process('daemon').pid)
     expect(tree.alive()).toEqual(['daemon'])
     await endLeftProcesses()
