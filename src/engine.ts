@@ -2,13 +2,14 @@
 // chosen; both speak through the same Tree.
 
 import { checkGrade } from './grade.js'
+import { startTree } from './native-tree.js'
 import type { SpawnPlan } from './options.js'
 import { checkPortableGrade } from './portable/grade.js'
 import { hold } from './portable/hold.js'
 import { portableReason } from './portable/reason.js'
 import { startPortableTree } from './portable/tree.js'
 import { getReactor } from './reactor.js'
-import { startTree, type Tree } from './tree.js'
+import type { Tree } from './tree.js'
 
 export interface Engine {
   /** Throws a typed error when the plan asks for more than can be had. */

@@ -6,6 +6,7 @@ import { deferred } from './deferred.js'
 import { answerError, watchCallError } from './failure.js'
 import { refusalError, watchFailure } from './foreign.js'
 import { createInspection } from './inspection.js'
+import { holdLoop } from './loop-hold.js'
 import { checkBudget, checkReason, DEFAULT_BUDGET } from './options.js'
 import { getReactor, type Port, type Reactor } from './reactor.js'
 import { unknownSettlement } from './settlement.js'
@@ -82,12 +83,7 @@ function converse(reactor: Reactor, handle: number, pid: number, ownBudget: numb
   let phase: Phase = 'starting'
   let startTime = 0
   let isReleased = false
-  let unhold: (() => void) | undefined = reactor.hold()
-
-  const letGo = (): void => {
-    unhold?.()
-    unhold = undefined
-  }
+  const loop = holdLoop(reactor.hold)
 
   const end = (last: Phase): void => {
     phase = last
@@ -100,13 +96,13 @@ function converse(reactor: Reactor, handle: number, pid: number, ownBudget: numb
     end('over')
     exited.resolve()
     settled.resolve(settlement)
-    letGo()
+    loop.release()
   }
 
   const fail = (error: unknown): void => {
     end('failed')
     begun.reject(error)
-    letGo()
+    loop.release()
   }
 
   const stop = (options: StopOptions = {}): Promise<Settlement | null> => {
@@ -143,9 +139,9 @@ function converse(reactor: Reactor, handle: number, pid: number, ownBudget: numb
     processes: (): Promise<ProcessInfo[]> => (phase === 'recording' ? inspection.ask() : Promise.resolve([])),
     release,
     ref: () => {
-      if (phase === 'recording') unhold ??= reactor.hold()
+      if (phase === 'recording') loop.take()
     },
-    unref: letGo,
+    unref: loop.release,
     [Symbol.asyncDispose]: async () => {
       await stop()
     },

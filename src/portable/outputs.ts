@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { clearTimeout, setTimeout } from 'node:timers'
 import { type Deferred, deferred } from '../deferred.js'
 import { createOutput, type Output } from '../readable.js'
-import type { CollectedOutput } from '../tree.js'
+import type { CollectedOutput, OutputNumber } from '../tree.js'
 import { createCollector } from './collector.js'
 import { errnoOf } from './errno-of.js'
 import { writeAll } from './files.js'
@@ -15,8 +15,6 @@ import { hold } from './hold.js'
 const IDLE = 100
 /** Milliseconds in which the rest of the pipes is read after the tree's end. */
 const LAST_OUTPUT = 1000
-
-export type OutputNumber = 1 | 2
 
 export interface OutputOptions {
   /** `null`: streams. */

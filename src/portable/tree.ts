@@ -1,10 +1,11 @@
-// One tree without a keeper: the same face as the native one in tree.ts, carried out on the host's event loop. What it
+// One tree without a keeper: the same face as the native one, carried out on the host's event loop. What it
 // can't reach is said in docs/portable.md, and in each settlement by its proof.
 
 import type { ChildProcess } from 'node:child_process'
 import { closeSync } from 'node:fs'
 import { clearTimeout, setTimeout } from 'node:timers'
 import { deferred } from '../deferred.js'
+import { holdLoop } from '../loop-hold.js'
 import type { SpawnPlan } from '../options.js'
 import { absolutePath } from '../paths.js'
 import type { StopRequest, Tree, TreeState } from '../tree.js'
@@ -69,13 +70,8 @@ function runningTree(plan: SpawnPlan, id: string, child: ChildProcess, spill: nu
   let deadline = Infinity
   let isStopping = false
   let isGone = false
-  let release: (() => void) | undefined = hold()
+  const loop = holdLoop(hold)
   const forget = killWithHost(watch)
-
-  const unhold = (): void => {
-    release?.()
-    release = undefined
-  }
 
   const goneNow = (): void => {
     isGone = true
@@ -96,7 +92,7 @@ function runningTree(plan: SpawnPlan, id: string, child: ChildProcess, spill: nu
     settled.resolve(settlement)
     input?.end(0)
     outputs.treeEnded()
-    unhold()
+    loop.release()
     if (!isEmpty) void untilGone(SURVIVOR_POLL).then(goneNow)
   }
 
@@ -208,9 +204,9 @@ function runningTree(plan: SpawnPlan, id: string, child: ChildProcess, spill: nu
       return watch.infos()
     },
     ref: () => {
-      if (phase !== 'settled') release ??= hold()
+      if (phase !== 'settled') loop.take()
     },
-    unref: unhold,
+    unref: loop.release,
     isOutputOpen: outputs.isOpen,
     takeCollected: () => ({
       stdout: outputs.take(1),
