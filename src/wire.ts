@@ -103,21 +103,10 @@ export function decodeProcesses(payload: ArrayBuffer): ProcessesPart {
   return { requestId, more, processes }
 }
 
-interface Entry {
-  readonly pid: number
-  readonly ppid: number
-  readonly pgid: number
-  readonly sid: number
-  readonly startTime: number
-  readonly cpuTime: number
-  readonly memory: number
-  readonly threads: number
-  readonly state: ProcessState
-  readonly escaped: ProcessInfo['escaped']
+interface Entry extends ProcessInfo {
   readonly survivorReason: (typeof SURVIVOR_REASONS)[number]
   readonly code: number | null
   readonly signal: SignalName | null
-  readonly argv: readonly string[]
 }
 
 function readEntry(from: Cursor): Entry {
