@@ -1,7 +1,7 @@
 // What a chaos run sees of processes: /proc, with the runner's own eyes. A process is named by pid and start time.
 // Zombies count as gone, but for those that a host should have reaped.
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
@@ -144,18 +144,55 @@ export function descendantsOf(root, table = listProcesses()) {
     .flatMap((child) => [child, ...descendantsOf(child.pid, table)])
 }
 
+/** @param {Seen} child Of a host. */
+export function isSupervisor({ comm, state }) {
+  return comm === 'procleash-super' && state !== 'Z'
+}
+
+/** The name of a keeper that waits for a command to come; the host holds its lease. */
+export const SPARE_KEEPER = 'procleash-idle'
+
 /**
  * The supervisor of a host and its keepers.
  *
  * @param {number} host
  */
 export function helpersOf(host) {
-  const supervisor = childrenOf(host).find(({ comm, state }) => comm === 'procleash-super' && state !== 'Z')
+  const supervisor = childrenOf(host).find(isSupervisor)
   if (supervisor === undefined) return undefined
   const keepers = childrenOf(supervisor.pid).filter(
     ({ comm, state }) => comm.startsWith('procleash-') && state !== 'Z',
   )
   return { supervisor, keepers: keepers.sort((a, b) => a.startTime - b.startTime || a.pid - b.pid) }
+}
+
+/**
+ * What its descriptors lead to, without numbers that differ from run to run.
+ *
+ * @param {number} pid
+ */
+export function descriptorsOf(pid) {
+  return namesIn(`/proc/${pid}/fd`).map((name) =>
+    linkOf(`/proc/${pid}/fd/${name}`).replace(/:\[\d+\]$|(?<=\/)\d+(?=\/)/g, ''),
+  )
+}
+
+/** @param {string} folder */
+function namesIn(folder) {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+/** @param {string} path */
+function linkOf(path) {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return 'closed meanwhile'
+  }
 }
 
 /** @param {Seen & { tree?: string }} seen */

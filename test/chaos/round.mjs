@@ -1,21 +1,19 @@
 // One round: trees are started, a fault comes, and then the looks: nothing that had to go is left, nobody else's trees
 // were touched, and what the host said is true.
 
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { mayBeHungUp } from '../properties/script.mjs'
+import { checkBystander, checkDescriptors, checkNothingLeft, checkOthersRun } from './checks.mjs'
 import { ANSWER, strike } from './faults.mjs'
-import { lastOf, NOISE, PATIENCE, restedIn, restingOf, standing } from './gone.mjs'
-import { childrenOf, describe, end, isAlive, see, signal, TREE_VARIABLE } from './look.mjs'
-import { hostSurvives, targetsOf } from './plan.mjs'
+import { NOISE, PATIENCE, restedIn, restingOf, standing } from './gone.mjs'
+import { end, TREE_VARIABLE } from './look.mjs'
+import { hostSurvives } from './plan.mjs'
 import { scriptedProgram, shapeOf } from './shapes.mjs'
 import { createWatch } from './watch.mjs'
 
 const FINISH_BUDGET = 150
-/** That a runtime opens for itself at any time: a worker of Deno has four. And the lease of a keeper that waits. */
-const OWN_DESCRIPTORS = 6
 /** Milliseconds for scripts of a few hundredths of a second. */
 const REST = 3000
 
@@ -152,87 +150,6 @@ async function startBefore(stage) {
 }
 
 /**
- * What a round has opened in its host is closed after it. The first one may open what stays.
- *
- * @param {Stage} stage
- */
-async function checkDescriptors({ host, watch, fail }) {
-  if (!host.isRunning()) return
-  const open = () =>
-    kindsOf(readdirSync(`/proc/${host.pid}/fd`).map((fd) => linkOf(`/proc/${host.pid}/fd/${fd}`)))
-  host.descriptors ??= open()
-  const most = host.descriptors.length + OWN_DESCRIPTORS
-  if (!(await watch.until(() => open().length <= most, NOISE))) {
-    fail(
-      `descriptors that the host had open: ${host.descriptors.join(' ')}; that it has: ${open().join(' ')}`,
-    )
-  }
-}
-
-/** Without the numbers of sockets and pipes, sorted. @param {readonly string[]} links */
-function kindsOf(links) {
-  return links.map((link) => link.replace(/:\[\d+\]$/, '')).sort()
-}
-
-/** @param {string} path */
-function linkOf(path) {
-  try {
-    return readlinkSync(path)
-  } catch {
-    return 'closed meanwhile'
-  }
-}
-
-/**
- * The trees that nothing was done to run on.
- *
- * @param {Stage} stage
- */
-function checkOthersRun(stage) {
-  const { round, watch, host, fail } = stage
-  const touched = new Set([
-    ...touchedBy(stage),
-    ...(round.before === null ? [] : targetsOf(round, round.before.action)),
-  ])
-  const expected = round.trees.filter(
-    (tree) =>
-      shapeOf(tree).lasting &&
-      tree.timeout === null &&
-      !mayBeHungUp(tree.script ?? '') &&
-      watch.started.has(tree.index) &&
-      !touched.has(tree.index),
-  )
-  if (!host.isRunning()) return
-  for (const { index, shape } of expected) {
-    const pid = watch.started.get(index) ?? 0
-    const seen = see(pid)
-    if (watch.isOver(index) || seen === undefined || seen.state === 'Z')
-      fail(`tree ${index} (${shape}) was hit as well`)
-  }
-}
-
-/**
- * @param {Stage} stage
- * @returns {number[]}
- */
-function touchedBy({ round, watch }) {
-  const { fault } = round
-  switch (fault.type) {
-    case 'action':
-      return targetsOf(round, fault.action)
-    case 'blocked':
-      return fault.action === null ? [] : targetsOf(round, fault.action)
-    case 'worker':
-      return round.trees.filter(({ thread }) => thread === 'worker').map(({ index }) => index)
-    case 'loss':
-      // Those whose reasons say so are the ones that were hit.
-      return round.trees.map(({ index }) => index).filter((index) => watch.mayHaveLost(index))
-    default:
-      return []
-  }
-}
-
-/**
  * What is left of the round is stopped, and every tree has to be settled then.
  *
  * @param {Stage} stage
@@ -261,25 +178,6 @@ async function finish(stage) {
   watch.judgeOutputs()
 }
 
-/**
- * A child that the host has started by the runtime's own means is nobody's business: nobody hits it, and its status
- * comes to the runtime, which starts another one then.
- *
- * @param {Stage} stage
- */
-async function checkBystander({ host, watch, fail }) {
-  const { bystander } = host
-  if (bystander === undefined) return
-  if (!isAlive(bystander)) fail(`hit, though it is of no tree: the host's other child, ${bystander.pid}`)
-  signal(bystander, 'SIGUSR1')
-  if (!host.isRunning()) return
-  if (!(await watch.event('bystander ended', ANSWER)))
-    return fail("the runtime's own child has ended unheard")
-  const told = watch.events().find(({ event }) => event === 'bystander ended')
-  if (told?.signal !== 'SIGUSR1') fail(`the runtime's own child ended with ${JSON.stringify(told)}`)
-  if (!(await watch.until(() => host.bystander !== bystander, ANSWER))) fail('the host starts no other child')
-}
-
 /** @param {Stage} stage */
 const hasFailed = ({ hasty, watch }) => hasty && watch.problems.length > 0
 
@@ -293,33 +191,6 @@ function endOutside({ watch }) {
   const outside = watch.outside()
   for (const each of outside) end(each)
   return outside.length
-}
-
-/**
- * A dead host leaves nothing; a living one has at most its supervisor, and no zombie.
- *
- * @param {Stage} stage
- */
-async function checkNothingLeft(stage) {
-  const { host, watch, fail } = stage
-  /** @type {string[]} */
-  let zombies = []
-  const strays = () => {
-    const living = watch.living()
-    if (!host.isRunning()) return living
-    const children = childrenOf(host.pid)
-    zombies = children.filter(({ state }) => state === 'Z').map(describe)
-    const supervisor = children.find(({ comm, state }) => comm === 'procleash-super' && state !== 'Z')
-    // One keeper may wait for the next command.
-    return living.filter(
-      ({ pid, comm }) => pid !== host.pid && pid !== supervisor?.pid && comm !== 'procleash-idle',
-    )
-  }
-  const left = await lastOf(strays, () => NOISE)
-  if (left.length > 0) fail(`left at the end of the round:\n    ${left.map(describe).join('\n    ')}`)
-  for (const each of left) end(each)
-  if (zombies.length > 0 && !(await watch.until(() => strays().length === 0 && zombies.length === 0, NOISE)))
-    fail(`zombies of the host: ${zombies.join('; ')}`)
 }
 
 /**

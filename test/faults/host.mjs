@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline'
 import { isAlive, see } from '../chaos/look.mjs'
 import { helpersOf } from './kin.mjs'
 import { arm, disarm } from './page.mjs'
+import { within } from './wait.mjs'
 
 const [, , library = '', page = ''] = process.argv
 const { env } = process
@@ -32,19 +33,10 @@ const say = (message) => process.stdout.write(`${JSON.stringify(message)}\n`)
  * @param {Promise<T>} promise
  * @param {string} what
  */
-async function within(promise, what) {
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer
-  const late = new Promise((_, reject) => {
-    const giveUp = () => reject(Object.assign(new Error(`${what} takes for ever`), { code: 'HANG' }))
-    // After a standstill of our own, what has come meanwhile is heard first.
-    timer = setTimeout(() => setTimeout(giveUp, 50), BOUND)
+function inTime(promise, what) {
+  return within(promise, BOUND, () => {
+    throw Object.assign(new Error(`${what} takes for ever`), { code: 'HANG' })
   })
-  try {
-    return /** @type {T} */ (await Promise.race([promise, late]))
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /**
@@ -77,7 +69,7 @@ const { run, spawn, stopTree, watchTree } = await import(library)
  */
 async function start(script, options) {
   members = []
-  const command = await within(spawn('sh', ['-c', script], { env, budget: BUDGET, ...options }), 'the start')
+  const command = await inTime(spawn('sh', ['-c', script], { env, budget: BUDGET, ...options }), 'the start')
   // At the very moment: what comes later may have changed.
   const settled = command.settled.then(told)
   const text = collect(command.stdout)
@@ -108,14 +100,14 @@ async function stands({ text, settled }) {
     }
     noteMembers(text.collected.text)
   })()
-  await within(Promise.race([up, settled]), 'the tree')
+  await inTime(Promise.race([up, settled]), 'the tree')
 }
 
 /** @param {Awaited<ReturnType<typeof start>>} started @returns {Promise<Told>} */
 async function report({ command, settled, text }) {
-  const settlement = await within(settled, 'the settlement')
-  const exit = await within(Promise.resolve(command.exited), 'the exit')
-  const output = await within(text.done, 'the end of the output')
+  const settlement = await inTime(settled, 'the settlement')
+  const exit = await inTime(Promise.resolve(command.exited), 'the exit')
+  const output = await inTime(text.done, 'the end of the output')
   return { settlement, exit, output }
 }
 
@@ -156,13 +148,13 @@ const SCENARIOS = {
     })
     await standsArmed(started)
     const writer = started.command.stdin.getWriter()
-    await within(writer.close(), 'the end of the input').catch(() => {})
+    await inTime(writer.close(), 'the end of the input').catch(() => {})
     return report(started)
   },
   stop: async () => {
     const started = await start(DEAF)
     await standsArmed(started)
-    await within(started.command.stop(), 'the stop')
+    await inTime(started.command.stop(), 'the stop')
     return report(started)
   },
   timeout: async () => {
@@ -196,8 +188,8 @@ const SCENARIOS = {
     const ended = once(child, 'exit')
     try {
       arm(page)
-      const settlement = told(await within(stopTree(child.pid, { budget: BUDGET }), 'the stop'))
-      if (!mayBeLeft(settlement)) await within(ended, 'the end of the child')
+      const settlement = told(await inTime(stopTree(child.pid, { budget: BUDGET }), 'the stop'))
+      if (!mayBeLeft(settlement)) await inTime(ended, 'the end of the child')
       return { settlement }
     } finally {
       endPlain()
@@ -208,11 +200,11 @@ const SCENARIOS = {
     const ended = once(child, 'exit')
     try {
       arm(page)
-      const watch = await within(watchTree(child.pid, { budget: BUDGET }), 'the watch')
+      const watch = await inTime(watchTree(child.pid, { budget: BUDGET }), 'the watch')
       const settled = watch.settled.then(told)
-      await within(watch.stop(), 'the stop')
-      const settlement = await within(settled, 'the settlement')
-      if (!mayBeLeft(settlement)) await within(ended, 'the end of the child')
+      await inTime(watch.stop(), 'the stop')
+      const settlement = await inTime(settled, 'the settlement')
+      if (!mayBeLeft(settlement)) await inTime(ended, 'the end of the child')
       return { settlement }
     } finally {
       endPlain()
@@ -268,7 +260,7 @@ for await (const scenario of createInterface({ input: process.stdin })) {
   const first = await attempt(act)
   disarm(page)
   const later = await attempt(async () => {
-    const { code, settlement } = await within(run('sh', ['-c', 'exit 3']), 'a later command')
+    const { code, settlement } = await inTime(run('sh', ['-c', 'exit 3']), 'a later command')
     return { code, outcome: settlement.outcome }
   })
   say({ event: 'told', first, later, members })
