@@ -8,6 +8,7 @@ import { ending } from './ending.mjs'
 import { failing } from './failing.mjs'
 import { options } from './options.mjs'
 import { starting } from './starting.mjs'
+import { stdio } from './stdio.mjs'
 import { streams } from './streams.mjs'
 import { strays } from './tools.mjs'
 
@@ -31,7 +32,7 @@ async function outcome(check) {
 }
 
 const results = {}
-for (const [name, node, check] of [...starting, ...streams, ...ending, ...options, ...failing]) {
+for (const [name, node, check] of [...starting, ...streams, ...stdio, ...ending, ...options, ...failing]) {
   if (only !== undefined && !name.includes(only)) continue
   // By way of JSON, so that undefined and null read the same on both sides.
   results[name] = JSON.parse(JSON.stringify({ node, given: await outcome(check) }))
