@@ -2,59 +2,19 @@
 
 import { fileURLToPath } from 'node:url'
 import { describe, expect } from 'vitest'
-import type { RightsOptions } from '../../src/rights/types.js'
-import { type Host, startHost, useHost } from '../support/host.js'
-import { childrenOf, descendantsOf, readStat, statusOf } from '../support/proc.js'
+import { startHost, useHost } from '../support/host.js'
+import { childrenOf, descendantsOf, readStat } from '../support/proc.js'
 import { hostProgram, runProgram } from '../support/program.js'
+import { four, NOBODY, rightsOf, rightsWith } from '../support/rights.js'
 import { chosenRuntimes, forEachRuntime } from '../support/runtimes.js'
 import { plantSetuid } from '../support/setuid.js'
 import { itNeeds } from '../support/tools.js'
 import { waitUntil } from '../support/wait.js'
 
-const NOBODY = 65_534
 const NET_BIND_SERVICE = 1n << 10n
 const CHOWN = 1n << 0n
 
 const cli = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url))
-
-interface Rights {
-  readonly uid: string
-  readonly gid: string
-  readonly groups: string
-  readonly noNewPrivileges: string
-  readonly inheritable: bigint
-  readonly permitted: bigint
-  readonly effective: bigint
-  readonly bounding: bigint
-  readonly ambient: bigint
-}
-
-function rightsOf(pid: number): Rights {
-  const words = (field: string) => statusOf(pid, field).split(/\s+/).join(' ')
-  const set = (field: string) => BigInt(`0x${statusOf(pid, field)}`)
-  return {
-    uid: words('Uid'),
-    gid: words('Gid'),
-    groups: words('Groups'),
-    noNewPrivileges: words('NoNewPrivs'),
-    inheritable: set('CapInh'),
-    permitted: set('CapPrm'),
-    effective: set('CapEff'),
-    bounding: set('CapBnd'),
-    ambient: set('CapAmb'),
-  }
-}
-
-/** Of a command that is started so, after its exec. */
-async function rightsWith(host: Host, options: RightsOptions): Promise<Rights> {
-  const command = await host.spawn('sleep', ['60'], options)
-  await waitUntil(() => readStat(command.pid)?.comm === 'sleep', 10_000, 'the command runs')
-  const rights = rightsOf(command.pid)
-  expect(await command.stop()).toMatchObject({ outcome: 'empty', proof: 'subreaper' })
-  return rights
-}
-
-const four = (id: number) => Array.from({ length: 4 }, () => id).join(' ')
 
 forEachRuntime((runtime) => {
   const host = useHost(runtime)
@@ -166,97 +126,6 @@ describe(runtime?.name ?? 'no runtime', () => {
       expect(await empty.stop()).toMatchObject({ outcome: 'empty' })
     },
   )
-
-  itNeeds(
-    ['root', 'setpriv'],
-    'what the host may not give is refused, each with its call, and nothing runs',
-    async () => {
-      const poor = await startHost(runtime, { user: NOBODY })
-      const refused = async (options: RightsOptions, message: RegExp) => {
-        const start = poor.spawn('sleep', ['60'], options)
-        await expect(start, JSON.stringify(options)).rejects.toMatchObject({
-          className: 'SpawnError',
-          code: 'EPERM',
-          fix: expect.stringMatching(/CAP_|CapPrm/),
-        })
-        await expect(start).rejects.toThrow(message)
-      }
-      await refused({ uid: 1 }, /setgroups/)
-      await refused({ uid: 0, groups: [] }, /setgroups/)
-      await refused({ gid: 1 }, /setgroups/)
-      await refused({ groups: [1] }, /setgroups/)
-      await refused({ capabilities: { keep: [] } }, /bounding set.*prctl/)
-      await refused({ capabilities: { drop: ['CAP_CHOWN'] } }, /bounding set.*prctl/)
-      // What it is already, and what takes no right, can be had.
-      expect(await rightsWith(poor, { uid: NOBODY, gid: NOBODY, noNewPrivileges: true })).toMatchObject({
-        uid: four(NOBODY),
-        noNewPrivileges: '1',
-      })
-      expect(descendantsOf(poor.pid).filter(({ comm }) => comm === 'sleep')).toEqual([])
-    },
-  )
-
-  itNeeds(['root', 'setpriv'], 'each other step that is refused has its call too', async () => {
-    const lacking = async (capability: string, options: RightsOptions, message: RegExp) => {
-      const via = ['setpriv', '--bounding-set', `-${capability}`, '--inh-caps', `-${capability}`, '--']
-      const limited = await startHost(runtime, { via })
-      await expect(limited.spawn('sleep', ['60'], options)).rejects.toThrow(message)
-      expect(descendantsOf(limited.pid).filter(({ comm }) => comm === 'sleep')).toEqual([])
-      await limited.close()
-    }
-    // A command that its keeper could not stop is not started.
-    await lacking('kill', { uid: NOBODY }, /could not be stopped again.*EPERM \(kill\).*CAP_KILL/)
-    await lacking('setuid', { uid: NOBODY }, /user id: EPERM \(setresuid\)/)
-    await lacking('setgid', { gid: NOBODY }, /groups: EPERM \(setgroups\)/)
-    await lacking('chown', { capabilities: { keep: ['CAP_CHOWN'] } }, /capabilities: EPERM \(capset\)/)
-  })
-
-  itNeeds(['root'], 'bad values are refused before anything is asked of the system', async () => {
-    const told = await host().evaluate(async ({ procleash, describeError }, _) => {
-      const bad: Record<string, unknown> = {
-        'uid a name': { uid: 'nobody' },
-        'uid below 0': { uid: -1 },
-        'uid of 2^32-1': { uid: 2 ** 32 - 1 },
-        'gid with a fraction': { gid: 1.5 },
-        'groups no list': { groups: 7 },
-        'a group that is none': { groups: [1, null] },
-        'too many groups': { groups: Array.from({ length: 65 }, (__, id) => id) },
-        'noNewPrivileges 1': { noNewPrivileges: 1 },
-        'capabilities a list': { capabilities: ['CAP_CHOWN'] },
-        'neither keep nor drop': { capabilities: {} },
-        'keep and drop': { capabilities: { keep: [], drop: [] } },
-        'keep no list': { capabilities: { keep: 'CAP_CHOWN' } },
-        'an unknown capability': { capabilities: { drop: ['CAP_NONE'] } },
-      }
-      const codes: Record<string, string> = {}
-      for (const [name, options] of Object.entries(bad)) {
-        const call = () => Reflect.apply(procleash.spawn, undefined, ['sleep', ['60'], options])
-        codes[name] = await call().then(
-          () => 'started',
-          (error: unknown) => {
-            const { className, code, option } = describeError(error)
-            return `${className} ${code} ${option}`
-          },
-        )
-      }
-      return codes
-    }, null)
-    expect(told).toEqual({
-      'uid a name': 'InvalidOptionError ERR_INVALID_ARG_TYPE uid',
-      'uid below 0': 'InvalidOptionError ERR_OUT_OF_RANGE uid',
-      'uid of 2^32-1': 'InvalidOptionError ERR_OUT_OF_RANGE uid',
-      'gid with a fraction': 'InvalidOptionError ERR_OUT_OF_RANGE gid',
-      'groups no list': 'InvalidOptionError ERR_INVALID_ARG_TYPE groups',
-      'a group that is none': 'InvalidOptionError ERR_INVALID_ARG_TYPE groups[1]',
-      'too many groups': 'InvalidOptionError ERR_OUT_OF_RANGE groups',
-      'noNewPrivileges 1': 'InvalidOptionError ERR_INVALID_ARG_TYPE noNewPrivileges',
-      'capabilities a list': 'InvalidOptionError ERR_INVALID_ARG_TYPE capabilities',
-      'neither keep nor drop': 'InvalidOptionError ERR_INVALID_ARG_VALUE capabilities',
-      'keep and drop': 'InvalidOptionError ERR_INVALID_ARG_VALUE capabilities',
-      'keep no list': 'InvalidOptionError ERR_INVALID_ARG_TYPE capabilities.keep',
-      'an unknown capability': 'InvalidOptionError ERR_INVALID_ARG_VALUE capabilities.drop[0]',
-    })
-  })
 
   itNeeds(['root'], 'without native code: uid and gid alone, the rest is refused by its grade', async () => {
     const portable = await startHost(runtime, { env: { PROCLEASH_GRADE: 'group' } })
