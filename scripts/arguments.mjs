@@ -1,4 +1,5 @@
-// What the runs of scripts/ share of their command lines. A wrong one ends the program with 2.
+// What the runs of scripts/ share of their command lines, and of what they print meanwhile. A wrong command line ends the
+// program with 2.
 
 import { runtimes } from './runtimes.mjs'
 
@@ -15,17 +16,54 @@ export function positive(name, text) {
   return refuse(`--${name} must be a positive integer, not ${text}`)
 }
 
+/** Options of the runs of random rounds. */
+export const ROUND_OPTIONS = /** @type {const} */ ({
+  seed: { type: 'string' },
+  runtime: { type: 'string', multiple: true },
+  control: { type: 'boolean', default: false },
+})
+
 /**
- * Those that --runtime names, once or more often, each a name or a list with commas. Default: all.
+ * Refuses a name that is none of these.
+ *
+ * @param {string} option
+ * @param {readonly string[]} names
+ * @param {readonly string[]} known
+ */
+export function checkNames(option, names, known) {
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown !== undefined) refuse(`--${option}: there is no ${unknown}; there are ${known.join(', ')}`)
+}
+
+/**
+ * Those that --runtime names, once or more often, each a name or a list with commas. Default: all. Of one that is
+ * missing it is said, and the program will end with 1.
  *
  * @param {readonly string[] | undefined} lists
  */
 export function chosenRuntimes(lists) {
   const all = runtimes()
   const names = lists?.flatMap((list) => list.split(','))
-  const unknown = names?.find((name) => !all.some((runtime) => runtime.name === name))
-  if (unknown !== undefined) {
-    refuse(`--runtime: there is no ${unknown}; there are ${all.map(({ name }) => name).join(', ')}`)
+  checkNames(
+    'runtime',
+    names ?? [],
+    all.map(({ name }) => name),
+  )
+  const chosen = all.filter(({ name }) => names === undefined || names.includes(name))
+  for (const { name, missing } of chosen) {
+    if (missing === undefined) continue
+    console.error(`${name} is missing: ${missing}`)
+    process.exitCode = 1
   }
-  return all.filter(({ name }) => names === undefined || names.includes(name))
+  return chosen.filter(({ missing }) => missing === undefined)
+}
+
+/** Prints a line of progress, at most one in ten seconds. @returns {(line: () => string) => void} */
+export function createProgress() {
+  let told = performance.now()
+  return (line) => {
+    if (performance.now() - told < 10_000) return
+    told = performance.now()
+    console.log(line())
+  }
 }

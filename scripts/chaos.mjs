@@ -6,17 +6,15 @@
 import { parseArgs } from 'node:util'
 import { failureText, progressLine, summary } from '../test/chaos/report.mjs'
 import { runChaos } from '../test/chaos/run.mjs'
-import { chosenRuntimes, positive } from './arguments.mjs'
+import { chosenRuntimes, createProgress, positive, ROUND_OPTIONS } from './arguments.mjs'
 
 const { values } = parseArgs({
   options: {
+    ...ROUND_OPTIONS,
     rounds: { type: 'string' },
-    seed: { type: 'string' },
-    runtime: { type: 'string', multiple: true },
     round: { type: 'string' },
     lanes: { type: 'string', default: '3' },
     failures: { type: 'string', default: '10' },
-    control: { type: 'boolean', default: false },
   },
 })
 
@@ -28,14 +26,9 @@ const lanes = positive('lanes', values.lanes)
 
 /** @type {import('../test/chaos/run.mjs').Result[]} */
 const results = []
-let told = 0
+const progress = createProgress()
 console.log(`chaos: ${count} rounds a runtime, seed ${seed}, ${lanes} hosts at once`)
 for (const runtime of chosenRuntimes(values.runtime)) {
-  if (runtime.missing !== undefined) {
-    console.error(`${runtime.name} is missing: ${runtime.missing}`)
-    process.exitCode = 1
-    continue
-  }
   let shown = 0
   const result = await runChaos({
     runtime,
@@ -50,10 +43,7 @@ for (const runtime of chosenRuntimes(values.runtime)) {
         if (failure !== undefined) console.log(failureText(failure, { runtime: runtime.name, seed }))
       }
       if (process.stdout.isTTY) process.stdout.write(`\r${progressLine(soFar, count)} `)
-      else if (performance.now() - told > 10_000) {
-        told = performance.now()
-        console.log(progressLine(soFar, count))
-      }
+      else progress(() => progressLine(soFar, count))
     },
   })
   console.log(`${process.stdout.isTTY ? '\r' : ''}${progressLine(result, count)}`)

@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util'
 import { faultName, SCENARIOS } from '../test/faults/plan.mjs'
 import { runFaults } from '../test/faults/run.mjs'
+import { checkNames, createProgress, positive } from './arguments.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -16,21 +17,17 @@ const { values } = parseArgs({
 })
 
 const scenarios = values.scenario ?? SCENARIOS
-const unknown = scenarios.find((name) => !SCENARIOS.includes(name) && name !== 'naive')
-const lanes = Number(values.lanes)
-if (unknown !== undefined || !(Number.isSafeInteger(lanes) && lanes > 0)) {
-  const message =
-    unknown === undefined
-      ? `--lanes must be a positive integer, not ${values.lanes}`
-      : `--scenario: there is no ${unknown}; there are ${SCENARIOS.join(', ')}`
-  console.error(message)
-  process.exit(2)
-}
+checkNames(
+  'scenario',
+  scenarios.filter((name) => name !== 'naive'),
+  SCENARIOS,
+)
+const lanes = positive('lanes', values.lanes)
 
 /** @param {import('../test/faults/page.mjs').Fault} fault */
 const only = (fault) => values.only?.some((text) => faultName(fault).includes(text)) ?? true
 
-let told = performance.now()
+const progress = createProgress()
 /** @type {import('../test/faults/run.mjs').Tally[]} */
 const tallies = []
 for (const scenario of scenarios) {
@@ -41,9 +38,7 @@ for (const scenario of scenarios) {
     only,
     progress(soFar) {
       for (; shown < soFar.failures.length; shown += 1) showFailure(scenario, soFar.failures[shown])
-      if (performance.now() - told < 10_000) return
-      told = performance.now()
-      console.log(`${scenario}: ${soFar.runs}/${soFar.planned}, ${soFar.failures.length} failures`)
+      progress(() => `${scenario}: ${soFar.runs}/${soFar.planned}, ${soFar.failures.length} failures`)
     },
   })
   for (; shown < tally.failures.length; shown += 1) showFailure(scenario, tally.failures[shown])

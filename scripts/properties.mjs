@@ -8,39 +8,18 @@
 import { parseArgs } from 'node:util'
 import { failureText, progressLine, summary } from '../test/properties/report.mjs'
 import { runProperties } from '../test/properties/run.mjs'
-import { runtimes } from './runtimes.mjs'
+import { chosenRuntimes, createProgress, positive, ROUND_OPTIONS } from './arguments.mjs'
 
 const { values } = parseArgs({
   options: {
+    ...ROUND_OPTIONS,
     runs: { type: 'string' },
     minutes: { type: 'string' },
-    seed: { type: 'string' },
-    runtime: { type: 'string', multiple: true },
     path: { type: 'string' },
     case: { type: 'string' },
     user: { type: 'string' },
-    control: { type: 'boolean', default: false },
   },
 })
-
-/** @param {string} message @returns {never} */
-function refuse(message) {
-  console.error(message)
-  process.exit(2)
-}
-
-/** @param {string} name @param {string} text @returns {number} */
-function positive(name, text) {
-  const number = Number(text)
-  if (Number.isSafeInteger(number) && number > 0) return number
-  return refuse(`--${name} must be a positive integer, not ${text}`)
-}
-
-const all = runtimes()
-const names = values.runtime?.flatMap((list) => list.split(',')) ?? all.map(({ name }) => name)
-const unknown = names.find((name) => !all.some((runtime) => runtime.name === name))
-if (unknown !== undefined)
-  refuse(`--runtime: there is no ${unknown}; there are ${all.map(({ name }) => name).join(', ')}`)
 
 const seed = positive('seed', values.seed ?? String((Date.now() % 1_000_000) + 1))
 const runs = positive('runs', values.runs ?? (values.case === undefined ? '200' : '1'))
@@ -52,13 +31,8 @@ const path = values.path === undefined ? {} : { path: values.path }
 /** @type {import('../test/properties/run.mjs').Result[]} */
 const results = []
 console.log(`properties: ${runs} rounds a runtime, seed ${seed}`)
-for (const runtime of all.filter(({ name }) => names.includes(name))) {
-  if (runtime.missing !== undefined) {
-    console.error(`${runtime.name} is missing: ${runtime.missing}`)
-    process.exitCode = 1
-    continue
-  }
-  let told = performance.now()
+for (const runtime of chosenRuntimes(values.runtime)) {
+  const progress = createProgress()
   const result = await runProperties({
     runtime,
     runs,
@@ -68,11 +42,7 @@ for (const runtime of all.filter(({ name }) => names.includes(name))) {
     ...path,
     ...only,
     program: values.control ? 'naive' : 'procleash',
-    progress(soFar) {
-      if (performance.now() - told < 10_000) return
-      told = performance.now()
-      console.log(progressLine(soFar, runs))
-    },
+    progress: (soFar) => progress(() => progressLine(soFar, runs)),
   })
   console.log(progressLine(result, runs))
   if (result.failure !== undefined) {

@@ -13,7 +13,7 @@ import { HEIGHT, pictureOf } from '../test/soak/picture.mjs'
 import { isGood, progressLine, summary } from '../test/soak/report.mjs'
 import { runSoak } from '../test/soak/run.mjs'
 import { judge } from '../test/soak/verdict.mjs'
-import { chosenRuntimes, refuse } from './arguments.mjs'
+import { chosenRuntimes, createProgress, refuse } from './arguments.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -25,8 +25,6 @@ const { values } = parseArgs({
 })
 
 const LEAKS = /** @type {const} */ (['none', 'descriptors', 'memory', 'processes'])
-/** Milliseconds between two lines of progress. */
-const TELL = 10_000
 
 const minutes = Number(values.minutes)
 if (!(minutes > 0)) refuse(`--minutes must be a number above 0, not ${values.minutes}`)
@@ -40,12 +38,7 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM']))
 
 /** @param {import('./runtimes.mjs').Runtime} runtime */
 async function soak(runtime) {
-  if (runtime.missing !== undefined) {
-    console.error(`${runtime.name} is missing: ${runtime.missing}`)
-    process.exitCode = 1
-    return
-  }
-  let told = performance.now()
+  const progress = createProgress()
   let shown = 0
   const run = await runSoak({
     runtime,
@@ -54,9 +47,7 @@ async function soak(runtime) {
     signal: interrupt.signal,
     progress(soFar) {
       for (; shown < soFar.troubles.length; shown += 1) console.log(`TROUBLE ${soFar.troubles[shown]}`)
-      if (performance.now() - told < TELL) return
-      told = performance.now()
-      console.log(progressLine(soFar))
+      progress(() => progressLine(soFar))
     },
   })
   const findings = judge(run)

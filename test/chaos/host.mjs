@@ -8,6 +8,9 @@ import { end, HOST_VARIABLE, see } from './look.mjs'
 
 const hosts = fileURLToPath(new URL('../hosts/', import.meta.url))
 
+/** Hosts of rounds, in test/hosts/: one under test, and the control. */
+export const programs = { procleash: 'chaos/main.mjs', naive: 'chaos/naive.mjs' }
+
 /** Milliseconds for anything that a host does at once, on a busy machine. */
 const PATIENCE = 15_000
 
@@ -113,6 +116,15 @@ export async function startHost(runtime, program, user) {
   clearTimeout(late)
   if (!running) throw new Error(`the ${runtime.name} host ended before it was ready:\n${stderr}`)
   return host
+}
+
+/**
+ * Whether a host can become another program: Node 20 has no process.execve, nor has Deno.
+ *
+ * @param {{ name: string }} runtime
+ */
+export function hasExecve({ name }) {
+  return !['node20', 'deno'].includes(name)
 }
 
 /**

@@ -7,7 +7,7 @@ import { shapeOf } from './shapes.mjs'
 const GIVES_UP = 1000
 
 /**
- * @typedef {object} Told What a host says of a tree's end; see test/hosts/chaos.mjs.
+ * @typedef {object} Told What a host says of a tree's end; see test/hosts/chaos/trees.mjs.
  * @property {{
  *   outcome: string, reason: string, proof: string, escalated: boolean, elapsed: number, ended: number[],
  *   endedCount: number,

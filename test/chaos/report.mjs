@@ -1,5 +1,7 @@
 // What a chaos run prints.
 
+import { faultRows } from './tally.mjs'
+
 /** @param {number} milliseconds */
 export const seconds = (milliseconds) => `${(milliseconds / 1000).toFixed(1)} s`
 
@@ -43,19 +45,10 @@ export function summary(results, seed) {
       seconds(result.duration),
     ]),
   ]
-  return `seed ${seed}\n${table(rows)}\n\n${table(faultRows(results))}
+  return `seed ${seed}\n${table(rows)}\n\n${table([['rounds with', ...results.map(({ runtime }) => runtime)], ...faultRows(results)])}
 beyond: from the longest budget to the last process of a fault's trees gone; below 0: within it.
 outside: processes without mark and in a session of their own whose keeper and supervisor were killed together; only a
 cgroup would find them, so the run ends them itself.`
-}
-
-/** @param {readonly import('./run.mjs').Result[]} results */
-function faultRows(results) {
-  const names = [...new Set(results.flatMap(({ faults }) => [...faults.keys()]))].sort()
-  return [
-    ['rounds with', ...results.map(({ runtime }) => runtime)],
-    ...names.map((name) => [name, ...results.map(({ faults }) => String(faults.get(name) ?? 0))]),
-  ]
 }
 
 /**

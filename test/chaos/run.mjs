@@ -1,10 +1,9 @@
 // A chaos run in one runtime: its rounds, spread over a few hosts at once.
 
-import { startHost } from './host.mjs'
+import { hasExecve, programs, startHost } from './host.mjs'
 import { planRound } from './plan.mjs'
 import { runRound } from './round.mjs'
-
-export const programs = { procleash: 'chaos.mjs', naive: 'chaos-naive.mjs' }
+import { countRound, emptyTally } from './tally.mjs'
 
 /**
  * @typedef {object} Failure
@@ -12,16 +11,13 @@ export const programs = { procleash: 'chaos.mjs', naive: 'chaos-naive.mjs' }
  * @property {string} title
  * @property {string[]} problems
  *
- * @typedef {object} Result
- * @property {string} runtime
- * @property {number} rounds
- * @property {number} trees
+ * @typedef {object} OwnCounts
  * @property {number} hosts
  * @property {number} outside
  * @property {number[]} beyond Of each round that waited for trees: milliseconds after the budget.
- * @property {Map<string, number>} faults How often each came.
  * @property {Failure[]} failures
- * @property {number} duration
+ *
+ * @typedef {import('./tally.mjs').Tally & OwnCounts} Result
  */
 
 /**
@@ -46,19 +42,8 @@ export async function runChaos({
 }) {
   const began = performance.now()
   /** @type {Result} */
-  const result = {
-    runtime: runtime.name,
-    rounds: 0,
-    trees: 0,
-    hosts: 0,
-    outside: 0,
-    beyond: [],
-    faults: new Map(),
-    failures: [],
-    duration: 0,
-  }
-  // Node 20 has no process.execve, nor has Deno.
-  const can = { execve: !['node20', 'deno'].includes(runtime.name) }
+  const result = { ...emptyTally(runtime), hosts: 0, outside: 0, beyond: [], failures: [] }
+  const can = { execve: hasExecve(runtime) }
 
   // Which rounds share a host is no matter of speed: the same lanes give the same hosts the same rounds.
   const lane = async (/** @type {number} */ first) => {
@@ -71,12 +56,9 @@ export async function runChaos({
         result.hosts += 1
       }
       const outcome = await runRound(host, round)
-      result.rounds += 1
-      result.trees += outcome.trees
+      countRound(result, round, outcome)
       result.outside += outcome.outside
       if (outcome.beyond !== null) result.beyond.push(outcome.beyond)
-      const [fault = ''] = round.title.split(',')
-      result.faults.set(fault, (result.faults.get(fault) ?? 0) + 1)
       if (outcome.problems.length > 0) {
         result.failures.push({ round: round.number, title: round.title, problems: outcome.problems })
       }

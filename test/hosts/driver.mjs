@@ -1,13 +1,12 @@
 // The host under test: carries out requests that come as JSON lines on stdin, one answer a line on stdout.
-// Runs unchanged in Node, Bun and Deno. Answers are written by writeSync: they leave even if the loop blocks next.
+// Runs unchanged in Node, Bun and Deno.
 
-import { Buffer } from 'node:buffer'
 import * as childProcess from 'node:child_process'
 import * as fs from 'node:fs'
 import process from 'node:process'
 import * as workerThreads from 'node:worker_threads'
 import * as procleash from '../../dist/src/index.js'
-import { onRequests } from './requests.mjs'
+import { onRequests, say, send } from './lines.mjs'
 
 /** handle -> { command, controller, stdout, stderr, times } */
 const commands = new Map()
@@ -22,7 +21,7 @@ const context = {
   commands,
   kept: {},
   describeError,
-  emit,
+  emit: say,
   takeCommand,
 }
 
@@ -73,7 +72,7 @@ const operations = {
   },
   evaluate: ({ source, argument }) => new Function(`return (${source})`)()(context, argument),
   block({ ms, how }) {
-    emit('blocking')
+    say('blocking')
     if (how === 'atomics') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
     else if (how === 'execSync') childProcess.execSync(`sleep ${ms / 1000}`)
     else for (const end = performance.now() + ms; performance.now() < end; );
@@ -126,7 +125,7 @@ function collect(stream) {
     collected.text += decoder.decode()
     collected.done = true
   })()
-  collected.ended.catch((error) => emit('stream-error', describeError(error)))
+  collected.ended.catch((error) => say('stream-error', describeError(error)))
   return collected
 }
 
@@ -162,21 +161,6 @@ function describeError(error) {
   }
 }
 
-function emit(event, details = {}) {
-  send({ event, ...details })
-}
-
-function send(message) {
-  let rest = Buffer.from(`${JSON.stringify(message)}\n`)
-  while (rest.length > 0) {
-    try {
-      rest = rest.subarray(fs.writeSync(1, rest))
-    } catch (error) {
-      if (error.code !== 'EAGAIN') throw error
-    }
-  }
-}
-
 async function answer({ id, op, ...params }) {
   try {
     send({ id, result: (await operations[op](params)) ?? null })
@@ -187,4 +171,4 @@ async function answer({ id, op, ...params }) {
 
 onRequests((request) => void answer(request))
 
-emit('ready', { helper: procleash.capabilities().helper, pid: process.pid })
+say('ready', { helper: procleash.capabilities().helper, pid: process.pid })

@@ -1,32 +1,15 @@
 // G9: a host that says when it is as it was before procleash came (`before`), and when it has started and ended many
 // commands (`after`); it goes on at each line of input. At the end it calls no exit: it ends when nothing is left to do.
 
-import * as fs from 'node:fs'
 import process from 'node:process'
+import { leaveInput, readLines, say } from './lines.mjs'
 
-const lines = []
-let wake = () => {}
-process.stdin.setEncoding('utf8')
-process.stdin.on('data', (text) => {
-  lines.push(text)
-  wake()
-})
+const nextLine = readLines()
 
-const nextLine = async () => {
-  while (lines.length === 0) {
-    await new Promise((resolve) => {
-      wake = resolve
-    })
-  }
-  lines.shift()
-}
-
-const tell = (event) => fs.writeSync(1, `${JSON.stringify({ event })}\n`)
-
-tell('before')
+say('before')
 await nextLine()
 const { run, spawn } = await import('../../dist/src/index.js')
-tell('imported')
+say('imported')
 await nextLine()
 for (let round = 0; round < 5; round += 1) {
   await Promise.all(
@@ -35,10 +18,8 @@ for (let round = 0; round < 5; round += 1) {
   const command = await spawn('bash', ['-c', 'sleep 60 & wait'])
   await command.stop()
 }
-tell('after')
+say('after')
 await nextLine()
 if (process.argv[2] === 'with-handle') setInterval(() => {}, 1000)
-process.stdin.removeAllListeners('data')
-process.stdin.pause()
-process.stdin.unref?.()
-tell('done')
+leaveInput()
+say('done')

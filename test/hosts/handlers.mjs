@@ -1,29 +1,17 @@
 // Tells what listens to events of the process: `before` procleash came, when it was `imported`, while it is `using`
 // all that ends a tree, and `after`. Goes on at each line of input.
 
-import * as fs from 'node:fs'
 import process from 'node:process'
+import { readLines, say } from './lines.mjs'
 
-const lines = []
-let wake = () => {}
-process.stdin.setEncoding('utf8')
-process.stdin.on('data', (text) => {
-  lines.push(text)
-  wake()
-})
-process.stdin.on('end', () => process.exit(0))
+const nextLine = readLines()
 
 const tell = async (event) => {
   const listeners = Object.fromEntries(
     process.eventNames().map((name) => [String(name), process.listenerCount(name)]),
   )
-  fs.writeSync(1, `${JSON.stringify({ event, listeners })}\n`)
-  while (lines.length === 0) {
-    await new Promise((resolve) => {
-      wake = resolve
-    })
-  }
-  lines.shift()
+  say(event, { listeners })
+  await nextLine()
 }
 
 await tell('before')

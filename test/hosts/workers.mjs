@@ -1,14 +1,12 @@
 // A host with workers: `workers.mjs <tree> <tree> <tree>`, each as JSON. The main thread starts the first, a worker
 // each of the others. Then, by lines of input: `terminate` it, or let it `close`, `exit` or `throw`: the first worker
-// ends. `again` runs a command in the main thread, `leave`, and the
-// end of its input, end it by its empty loop while the workers run.
+// ends. `again` runs a command in the main thread, `leave`, and the end of its input, end it by its empty loop while the
+// workers run.
 
-import * as fs from 'node:fs'
 import process from 'node:process'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { run, spawn } from '../../dist/src/index.js'
-
-const tell = (event, details = {}) => fs.writeSync(1, `${JSON.stringify({ event, ...details })}\n`)
+import { onLines, say } from './lines.mjs'
 
 async function start(thread, { file, args, env, budget }) {
   const command = await spawn(file, args, {
@@ -17,7 +15,7 @@ async function start(thread, { file, args, env, budget }) {
     stdout: 'ignore',
     stderr: 'ignore',
   })
-  tell(`started-${thread}`, { pid: command.pid })
+  say(`started-${thread}`, { pid: command.pid })
   return command
 }
 
@@ -25,8 +23,8 @@ async function main() {
   const [own, ...others] = process.argv.slice(2).map((text) => JSON.parse(text))
   const workers = others.map((tree, index) => {
     const worker = new Worker(new URL(import.meta.url), { workerData: { tree, name: `worker-${index}` } })
-    worker.on('error', (error) => tell('worker-error', { message: String(error?.message) }))
-    worker.on('exit', () => tell(`gone-worker-${index}`))
+    worker.on('error', (error) => say('worker-error', { message: String(error?.message) }))
+    worker.on('exit', () => say(`gone-worker-${index}`))
     return worker
   })
   const command = await start('main', own)
@@ -37,20 +35,16 @@ async function main() {
     throw: () => workers[0].postMessage('throw'),
     async again() {
       const { code } = await run('sh', ['-c', 'exit 5'])
-      tell('again', { code })
+      say('again', { code })
     },
     leave() {
       command.unref()
       for (const worker of workers) worker.unref()
       process.stdin.removeAllListeners('end')
-      tell('leaving')
+      say('leaving')
     },
   }
-  process.stdin.setEncoding('utf8')
-  process.stdin.on('data', (text) => {
-    for (const line of text.split('\n').filter(Boolean)) void operations[line]()
-  })
-  process.stdin.on('end', () => process.exit(0))
+  onLines((line) => void operations[line]())
 }
 
 async function work() {

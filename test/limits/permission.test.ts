@@ -10,9 +10,8 @@ import { forEachRuntime, type Runtime } from '../support/runtimes.js'
 import { plantSetuid } from '../support/setuid.js'
 import { itNeeds } from '../support/tools.js'
 import { plantTree } from '../support/tree.js'
+import { NOBODY } from '../support/user.js'
 import { waitFor, waitUntil } from '../support/wait.js'
-
-const NOBODY = 65534
 
 forEachRuntime((runtime) => {
   guardEachTest()

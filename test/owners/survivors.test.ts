@@ -8,9 +8,8 @@ import { descendantsOf, endProcess, statusOf } from '../support/proc.js'
 import { forEachRuntime } from '../support/runtimes.js'
 import { plantSetuid } from '../support/setuid.js'
 import { itNeeds } from '../support/tools.js'
+import { NOBODY } from '../support/user.js'
 import { waitFor } from '../support/wait.js'
-
-const NOBODY = 65534
 
 forEachRuntime((runtime) => {
   guardEachTest()

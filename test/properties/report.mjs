@@ -1,6 +1,7 @@
 // What a run of properties prints.
 
 import { seconds, table } from '../chaos/report.mjs'
+import { faultRows } from '../chaos/tally.mjs'
 
 /**
  * @typedef {import('./run.mjs').Result} Result
@@ -39,7 +40,6 @@ const listed = (problems) => problems.slice(0, 8).map((problem) => `  - ${proble
 
 /** @param {readonly Result[]} results */
 export function summary(results) {
-  const names = [...new Set(results.flatMap(({ faults }) => [...faults.keys()]))].sort()
   return table([
     ['', ...results.map(({ runtime }) => runtime)],
     ['rounds', ...results.map(({ rounds }) => String(rounds))],
@@ -48,6 +48,6 @@ export function summary(results) {
     ['not at rest', ...results.map(({ unsettled }) => String(unsettled))],
     ['failed', ...results.map(({ failure }) => (failure === undefined ? '0' : '1'))],
     ['time', ...results.map(({ duration }) => seconds(duration))],
-    ...names.map((name) => [`  ${name}`, ...results.map(({ faults }) => String(faults.get(name) ?? 0))]),
+    ...faultRows(results).map(([name, ...counts]) => [`  ${name}`, ...counts]),
   ])
 }

@@ -3,9 +3,9 @@
 
 import fc from 'fast-check'
 import { PATIENCE } from '../chaos/gone.mjs'
-import { startHost } from '../chaos/host.mjs'
+import { hasExecve, programs, startHost } from '../chaos/host.mjs'
 import { runRound } from '../chaos/round.mjs'
-import { programs } from '../chaos/run.mjs'
+import { countRound, emptyTally } from '../chaos/tally.mjs'
 import { anyRound } from './arbitrary.mjs'
 import { smaller } from './smaller.mjs'
 
@@ -26,16 +26,13 @@ const MOST_SMALLER = 250
  * @property {string[]} firstProblems
  * @property {string} path With the seed it gives the round again.
  *
- * @typedef {object} Result
- * @property {string} runtime
- * @property {number} rounds
- * @property {number} trees
+ * @typedef {object} OwnCounts
  * @property {number} processes By the scripts.
  * @property {number} unsettled Rounds whose trees had not all come to rest, though that was planned.
  * @property {number} smaller Rounds that were tried to make a failure smaller.
- * @property {Map<string, number>} faults
  * @property {Failure | undefined} failure
- * @property {number} duration
+ *
+ * @typedef {import('../chaos/tally.mjs').Tally & OwnCounts} Result
  */
 
 /**
@@ -46,7 +43,7 @@ const MOST_SMALLER = 250
  * @param {number} [options.most] Milliseconds; no round begins after that.
  * @param {string} [options.path] Of a failure: only that.
  * @param {Round} [options.only] Not a random one.
- * @param {keyof typeof import('../chaos/run.mjs').programs} [options.program]
+ * @param {keyof typeof programs} [options.program]
  * @param {number} [options.user] Whose the hosts are.
  * @param {(result: Result) => void} [options.progress]
  * @returns {Promise<Result>}
@@ -64,22 +61,14 @@ export async function runProperties({
 }) {
   const began = performance.now()
   /** @type {Result} */
-  const result = {
-    runtime: runtime.name,
-    rounds: 0,
-    trees: 0,
-    processes: 0,
-    unsettled: 0,
-    smaller: 0,
-    faults: new Map(),
-    failure: undefined,
-    duration: 0,
-  }
+  const result = { ...emptyTally(runtime), processes: 0, unsettled: 0, smaller: 0, failure: undefined }
   const stage = createStage(runtime, program, user)
   const holds = async (/** @type {Round} */ round) => {
     if (performance.now() - began > most) return true
     const { problems, ...outcome } = await stage.perform(round, PATIENCE)
-    count(result, round, outcome)
+    countRound(result, round, outcome)
+    result.processes += outcome.processes
+    if (!outcome.stood) result.unsettled += 1
     result.duration = performance.now() - began
     progress(result)
     if (problems.length > 0)
@@ -141,12 +130,10 @@ async function makeSmaller(failure, result, perform) {
  * The host of the rounds; a new one where the last one is gone.
  *
  * @param {import('../../scripts/runtimes.mjs').Runtime} runtime
- * @param {keyof typeof import('../chaos/run.mjs').programs} program
+ * @param {keyof typeof programs} program
  * @param {number | undefined} user
  */
 function createStage(runtime, program, user) {
-  // Node 20 has no process.execve, nor has Deno.
-  const canExec = !['node20', 'deno'].includes(runtime.name)
   /** @type {import('../chaos/host.mjs').ChaosHost | undefined} */
   let host
   const close = async () => {
@@ -160,7 +147,9 @@ function createStage(runtime, program, user) {
       const { fault } = round
       const execs = fault.type === 'ending' && fault.how === 'execve'
       const fitting =
-        execs && !canExec ? { ...round, fault: { ...fault, how: /** @type {const} */ ('exit') } } : round
+        execs && !hasExecve(runtime)
+          ? { ...round, fault: { ...fault, how: /** @type {const} */ ('exit') } }
+          : round
       const outcome = await runRound(host, fitting, {
         hasty: true,
         name: 'properties',
@@ -170,18 +159,4 @@ function createStage(runtime, program, user) {
       return outcome
     },
   }
-}
-
-/**
- * @param {Result} result
- * @param {Round} round
- * @param {Omit<import('../chaos/round.mjs').Outcome, 'problems'>} outcome
- */
-function count(result, round, outcome) {
-  result.rounds += 1
-  result.trees += outcome.trees
-  result.processes += outcome.processes
-  if (!outcome.stood) result.unsettled += 1
-  const [fault = ''] = round.title.split(',')
-  result.faults.set(fault, (result.faults.get(fault) ?? 0) + 1)
 }

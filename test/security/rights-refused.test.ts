@@ -4,9 +4,10 @@ import { describe, expect } from 'vitest'
 import type { RightsOptions } from '../../src/rights/types.js'
 import { startHost, useHost } from '../support/host.js'
 import { descendantsOf } from '../support/proc.js'
-import { four, NOBODY, rightsWith } from '../support/rights.js'
+import { four, rightsWith } from '../support/rights.js'
 import { chosenRuntimes } from '../support/runtimes.js'
 import { itNeeds } from '../support/tools.js'
+import { NOBODY } from '../support/user.js'
 
 // Native code's alone: one runtime tells as much as five.
 const [runtime] = chosenRuntimes()

@@ -5,10 +5,11 @@ import { describe, expect } from 'vitest'
 import { startHost, useHost } from '../support/host.js'
 import { childrenOf, descendantsOf, readStat } from '../support/proc.js'
 import { hostProgram, runProgram } from '../support/program.js'
-import { four, NOBODY, rightsOf, rightsWith } from '../support/rights.js'
+import { four, rightsOf, rightsWith } from '../support/rights.js'
 import { chosenRuntimes, forEachRuntime } from '../support/runtimes.js'
 import { plantSetuid } from '../support/setuid.js'
 import { itNeeds } from '../support/tools.js'
+import { NOBODY } from '../support/user.js'
 import { waitUntil } from '../support/wait.js'
 
 const NET_BIND_SERVICE = 1n << 10n

@@ -6,9 +6,6 @@ import type { Host } from './host.js'
 import { readStat, statusOf } from './proc.js'
 import { waitUntil } from './wait.js'
 
-/** User and group of nobody. */
-export const NOBODY = 65_534
-
 interface Rights {
   readonly uid: string
   readonly gid: string

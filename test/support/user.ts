@@ -1,6 +1,9 @@
-// A user of a test's own. RLIMIT_NPROC counts what a user has on the whole machine.
+// Users that tests run as: nobody, or one of a test's own, as RLIMIT_NPROC counts what a user has on the whole machine.
 
 import { listedChildren, readStat, threadCount } from './proc.js'
+
+/** User and group of nobody. */
+export const NOBODY = 65_534
 
 let count = 0
 

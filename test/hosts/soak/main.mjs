@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { createOwner, tail } from '../../../dist/src/index.js'
 import { createRandom } from '../../chaos/random.mjs'
-import { onRequests } from '../requests.mjs'
+import { leaveInput, onRequests } from '../lines.mjs'
 import { startPulse } from './pulse.mjs'
 import { createSessions } from './sessions.mjs'
 
@@ -77,15 +77,8 @@ const operations = {
     if (outcome !== 'empty') trouble('the resident server is left')
     say('ended')
   },
-  leave: () => letGo(),
-}
-
-/** Nothing of ours holds the loop any more: it has to end by itself. */
-function letGo() {
-  process.stdin.removeAllListeners('data')
-  process.stdin.removeAllListeners('end')
-  process.stdin.pause()
-  process.stdin.unref?.()
+  /** Nothing of ours holds the loop any more: it has to end by itself. */
+  leave: leaveInput,
 }
 
 function collect() {

@@ -2,15 +2,12 @@
 // commands, and then says that their trees are empty. What it leaves, and that it lies, has to be found.
 
 import { spawn } from 'node:child_process'
-import * as fs from 'node:fs'
 import process from 'node:process'
-import { REASONS } from '../chaos/reasons.mjs'
-import { onRequests } from './requests.mjs'
+import { REASONS } from '../../chaos/reasons.mjs'
+import { onRequests, say } from '../lines.mjs'
 
 const GRACE = 50
 const trees = new Map()
-
-const say = (event, details = {}) => fs.writeSync(1, `${JSON.stringify({ event, ...details })}\n`)
 
 /** Its group, and only that: SIGTERM, and SIGKILL after a while. */
 async function stop(index, reason) {

@@ -1,40 +1,23 @@
-// The host of a chaos run (test/chaos/): starts the trees of one round after the other and does to them, or to itself,
-// what it is told, one JSON line each. Says what it sees in lines of its own. The same file is its worker.
+// The trees and owners of one round in a chaos host, or in its worker: started, acted on, ended. Each end is told by a
+// line of its own.
 
-import { Buffer } from 'node:buffer'
-import { spawn as spawnBystander } from 'node:child_process'
-import * as fs from 'node:fs'
 import process from 'node:process'
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import * as procleash from '../../dist/src/index.js'
-import { onRequests } from './requests.mjs'
+import * as procleash from '../../../dist/src/index.js'
+import { say } from '../lines.mjs'
 
 /** Of this round: index of a tree -> what is known of it. */
 const trees = new Map()
 /** Owners of this round by id. */
 const owners = new Map()
-let worker
 /** The loop is to end by itself: whatever starts from now on must not hold it. */
 let leaving = false
 /** Index of a tree -> the timer that will begin it. */
 const waiting = new Map()
 
-/** Everything that a line says stays below PIPE_BUF: lines of two threads must not mix. */
-function say(event, details = {}) {
-  const bytes = Buffer.from(`${JSON.stringify({ event, ...details })}\n`)
-  for (let at = 0; at < bytes.length; ) {
-    try {
-      at += fs.writeSync(1, bytes, at)
-    } catch (error) {
-      if (error.code !== 'EAGAIN') throw error
-    }
-  }
-}
-
 /** For a control: what is said of escalations is not true then. */
 const lies = process.env.PROCLEASH_CHAOS_LIE === 'escalated'
 
-const brief = (settlement) => ({
+export const brief = (settlement) => ({
   outcome: settlement.outcome,
   reason: settlement.reason,
   proof: settlement.proof,
@@ -119,7 +102,16 @@ async function drop(entry, stream, name) {
   }
 }
 
-function startAll(planned) {
+export function createOwners(planned) {
+  for (const { id, parent } of planned) {
+    owners.set(
+      id,
+      parent === null ? procleash.createOwner(id) : owners.get(parent).child(id.split('/').at(-1)),
+    )
+  }
+}
+
+export function startAll(planned) {
   for (const tree of planned) {
     const begin = () => {
       waiting.delete(tree.index)
@@ -135,7 +127,7 @@ function startAll(planned) {
 }
 
 /** Each end is told by a line of its own; what comes back from these calls is the same settlement. */
-function act(action) {
+export function act(action) {
   switch (action.how) {
     case 'stop':
       for (const index of action.trees)
@@ -168,7 +160,7 @@ function act(action) {
 }
 
 /** Ends what is left of the round. */
-async function finish(budget) {
+export async function finish(budget) {
   forgetWaiting()
   const releases = [...owners.values()].map((owner) => owner.release({ budget }))
   for (const { command, controller } of trees.values()) {
@@ -188,135 +180,9 @@ function forgetWaiting() {
   waiting.clear()
 }
 
-/** A child that procleash has nothing to do with, in the host's own session. */
-function startBystander() {
-  const child = spawnBystander('sleep', ['60'], { env: { PATH: process.env.PATH }, stdio: 'ignore' })
-  child.unref()
-  child.on('exit', (code, signal) => {
-    say('bystander ended', { code, signal })
-    startBystander()
-  })
-  say('bystander', { pid: child.pid })
-}
-
 /** Nothing of ours holds the loop any more. */
-function leave() {
+export function leave() {
   leaving = true
   forgetWaiting()
   for (const { command } of trees.values()) command?.unref()
-}
-
-/** Until the test has seen enough, which it says by a file: nothing else gets through. */
-function block(how, file) {
-  say('blocked')
-  const cell = new Int32Array(new SharedArrayBuffer(4))
-  const end = performance.now() + 10_000
-  while (!fs.existsSync(file) && performance.now() < end) {
-    if (how === 'atomics') Atomics.wait(cell, 0, 0, 5)
-    else for (const turn = performance.now() + 2; performance.now() < turn; );
-  }
-  say('unblocked')
-}
-
-const endings = {
-  exit: () => process.exit(0),
-  throw: () => {
-    throw new Error('thrown on purpose')
-  },
-  rejection: () => {
-    void Promise.reject(new Error('rejected on purpose'))
-  },
-  abort: () => process.abort(),
-  execve: () => process.execve('/bin/sleep', ['sleep', '20'], { ...process.env }),
-  natural() {
-    leave()
-    worker?.unref()
-    process.stdin.removeAllListeners('data')
-    process.stdin.removeAllListeners('end')
-    process.stdin.pause()
-    process.stdin.unref?.()
-  },
-}
-
-const operations = {
-  begin({ planned, plannedOwners }) {
-    for (const { id, parent } of plannedOwners) {
-      owners.set(
-        id,
-        parent === null ? procleash.createOwner(id) : owners.get(parent).child(id.split('/').at(-1)),
-      )
-    }
-    const inWorker = planned.filter(({ thread }) => thread === 'worker')
-    if (inWorker.length > 0) startWorker(inWorker)
-    startAll(planned.filter(({ thread }) => thread === 'main'))
-  },
-  act: ({ action }) => act(action),
-  /** In one turn: nothing of ours runs between the request and the blockade. */
-  blocked({ action, how, file }) {
-    if (action !== null) act(action)
-    block(how, file)
-  },
-  end: ({ how }) => {
-    setTimeout(endings[how], 0)
-  },
-  worker({ how }) {
-    if (how === 'terminate') void worker.terminate()
-    else worker.postMessage({ op: how })
-  },
-  /** A host that has lost its supervisor goes on. */
-  async again() {
-    try {
-      const { code, signal, settlement } = await procleash.run('sh', ['-c', 'exit 5'])
-      say('again', { exit: { code, signal }, settlement: brief(settlement) })
-    } catch (error) {
-      say('again', { exit: null, error: `${error.code} ${error.message}` })
-    }
-  },
-  ping: () => say('pong'),
-  async finish({ budget }) {
-    worker?.postMessage({ op: 'finish', budget })
-    await finish(budget)
-    await worker?.over
-    say('finished')
-  },
-}
-
-function startWorker(planned) {
-  const own = new Worker(new URL(import.meta.url), { workerData: { planned } })
-  own.on('error', () => {
-    // One that was told to throw.
-  })
-  own.over = new Promise((resolve) => own.once('exit', resolve))
-  void own.over.then(() => {
-    say('worker gone')
-    if (worker === own) worker = undefined
-  })
-  worker = own
-}
-
-const workerOperations = {
-  exit: () => process.exit(0),
-  throw: () => {
-    throw new Error('thrown in the worker on purpose')
-  },
-  close() {
-    leave()
-    parentPort.close()
-  },
-  async finish({ budget }) {
-    await finish(budget)
-    parentPort.close()
-  },
-}
-
-if (isMainThread) {
-  onRequests(({ op, ...request }) => void operations[op](request))
-  startBystander()
-  say('ready')
-} else {
-  parentPort.on('message', ({ op, ...request }) => {
-    // Not within the promise of an async function: what is thrown on purpose must be uncaught.
-    void workerOperations[op](request)
-  })
-  startAll(workerData.planned)
 }
