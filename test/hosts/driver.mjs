@@ -6,6 +6,7 @@ import * as fs from 'node:fs'
 import process from 'node:process'
 import * as workerThreads from 'node:worker_threads'
 import * as procleash from '../../dist/src/index.js'
+import { endings } from './endings.mjs'
 import { onRequests, say, send } from './lines.mjs'
 
 /** handle -> { command, controller, stdout, stderr, times } */
@@ -86,17 +87,6 @@ const operations = {
   letGo() {
     process.stdin.removeAllListeners('end')
   },
-}
-
-const endings = {
-  exit: () => process.exit(0),
-  throw: () => {
-    throw new Error('thrown by the test')
-  },
-  rejection: () => {
-    void Promise.reject(new Error('rejected by the test'))
-  },
-  abort: () => process.abort(),
 }
 
 /** Takes a command into the table: notes when it ends, and reads its output unless told not to. */

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs'
 import process from 'node:process'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { run } from '../../../dist/src/index.js'
+import { endings } from '../endings.mjs'
 import { leaveInput, onRequests, say } from '../lines.mjs'
 import { act, brief, createOwners, finish, leave, startAll } from './trees.mjs'
 
@@ -34,15 +35,8 @@ function block(how, file) {
   say('unblocked')
 }
 
-const endings = {
-  exit: () => process.exit(0),
-  throw: () => {
-    throw new Error('thrown on purpose')
-  },
-  rejection: () => {
-    void Promise.reject(new Error('rejected on purpose'))
-  },
-  abort: () => process.abort(),
+const chaosEndings = {
+  ...endings,
   execve: () => process.execve('/bin/sleep', ['sleep', '20'], { ...process.env }),
   natural() {
     leave()
@@ -65,7 +59,7 @@ const operations = {
     block(how, file)
   },
   end: ({ how }) => {
-    setTimeout(endings[how], 0)
+    setTimeout(chaosEndings[how], 0)
   },
   worker({ how }) {
     if (how === 'terminate') void worker.terminate()
