@@ -47,6 +47,7 @@ struct ListWalk {
   pid_t parent;
   uint64_t signature;
   Descendants* out;  // null where the lists are only read again
+  Spares spares = nullptr;
 };
 
 // Order-free: the sum over all (parent, child) pairs, each mixed so that swaps do not cancel out.
@@ -70,7 +71,7 @@ bool append(Descendants* out, const Process& process) {
 void visit_child(void* context, pid_t pid) {
   auto* walk = static_cast<ListWalk*>(context);
   walk->signature += mix(walk->parent, pid);
-  if (walk->out == nullptr) return;
+  if (walk->out == nullptr || (walk->spares != nullptr && walk->spares(pid))) return;
   Process child;
   // A child that is gone already changes the second reading, which brings the full scan.
   if (read_process(walk->proc, pid, &child)) append(walk->out, child);
@@ -90,11 +91,12 @@ struct Lists {
 
 // Breadth first: the table is its own queue. Ends where so many wait in it that a scan of all `threads` is
 // cheaper.
-Lists walk_lists(int proc, pid_t root, uint64_t threads, Descendants* out) {
+Lists walk_lists(int proc, pid_t root, Spares spares, uint64_t threads, Descendants* out) {
   Lists lists;
-  ListWalk walk{proc, root, 0, out};
+  ListWalk walk{proc, root, 0, out, spares};
   for_each_child(proc, root, 1, visit_child, &walk);
   lists.root = walk.signature;
+  walk.spares = nullptr;
   for (size_t i = 0; i < out->count; i++) {
     if ((out->count - i) * kThreadsForOneList > threads) {
       lists.rest_by_scan = true;
@@ -165,7 +167,7 @@ struct ScanWalk {
 };
 
 // Adds what a scan of the whole of /proc finds and the table does not have yet.
-void add_by_scan(int proc, pid_t root, Descendants* out) {
+void add_by_scan(int proc, pid_t root, Spares spares, Descendants* out) {
   out->sort_by_pid();
   const size_t known_count = out->count;
   ScanWalk walk{proc, Span<Process>{out->table.data, known_count}, out};
@@ -180,6 +182,9 @@ void add_by_scan(int proc, pid_t root, Descendants* out) {
       &walk);
   Span<Process> scan{out->table.data + known_count, out->count - known_count};
   size_t kept = known_count;
+  for (Process& process : scan) {
+    if (spares != nullptr && process.ppid == root && spares(process.pid)) process.mark = kOutside;
+  }
   for (Process& process : scan) mark_path(scan, &process, root, walk.known);
   for (const Process& process : scan) {
     if (process.mark == kInside && process.pid != root) out->table[kept++] = process;
@@ -218,23 +223,23 @@ Process* Descendants::find(pid_t pid) const { return find_process(found(), pid);
 
 void Descendants::sort_by_pid() { sort_processes(found()); }
 
-void collect_descendants(int proc, const Features& features, pid_t root, Descendants* out) {
+void collect_descendants(int proc, const Features& features, pid_t root, Descendants* out, Spares spares) {
   out->count = 0;
   out->truncated = false;
   if (features.procfs != Procfs::kOwn) return;
   if (features.children) {
     const Activity before = read_activity(proc);
-    Lists lists = walk_lists(proc, root, before.known ? before.threads : UINT64_MAX, out);
-    if (lists.rest_by_scan) add_by_scan(proc, root, out);
+    Lists lists = walk_lists(proc, root, spares, before.known ? before.threads : UINT64_MAX, out);
+    if (lists.rest_by_scan) add_by_scan(proc, root, spares, out);
     if (before.known && read_activity(proc) == before && read_list(proc, root) == lists.root) return;
     if (lists.rest_by_scan) {
       out->count = 0;
       out->truncated = false;
-      lists = walk_lists(proc, root, UINT64_MAX, out);
+      lists = walk_lists(proc, root, spares, UINT64_MAX, out);
     }
     if (read_lists_again(proc, root, *out) == lists.whole) return;
   }
-  add_by_scan(proc, root, out);
+  add_by_scan(proc, root, spares, out);
 }
 
 Escape escape_of(const Process& process, pid_t leader, pid_t keeper) {

@@ -33,7 +33,11 @@ struct Descendants {
 //
 // Where the tree is a large part of the system, a scan is cheaper than its lists, and as exact while the
 // counters stand still.
-void collect_descendants(int proc, const Features& features, pid_t root, Descendants* out);
+//
+// Children of the root that `spares` names are left out, with all below them.
+using Spares = bool (*)(pid_t child);
+void collect_descendants(int proc, const Features& features, pid_t root, Descendants* out,
+                         Spares spares = nullptr);
 
 enum class Escape : uint8_t { kNone = 0, kGroup = 1, kSession = 2, kDaemon = 3 };
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/clock.h"
-#include "core/descendants.h"
 #include "core/signals.h"
 
 namespace procleash {
@@ -34,6 +33,13 @@ bool is_known(const Process& process) {
   return before != nullptr && before->start == process.start;
 }
 
+void stop_newcomer(Look* look, const Process& process) {
+  if (is_known(process)) return;
+  const int stop_signal = SIGSTOP;
+  const int error = signal_process(look->proc, *look->features, process, Span<const int>{&stop_signal, 1});
+  if (error == 0) look->newcomers++;
+}
+
 void visit(void* context, pid_t pid) {
   auto* look = static_cast<Look*>(context);
   if (look->parent == look->root && look->spares != nullptr && look->spares(pid)) return;
@@ -43,22 +49,38 @@ void visit(void* context, pid_t pid) {
   // ours.
   if (process.ppid != look->parent && process.ppid != look->root) return;
   found[look->count++] = process;
-  if (is_known(process)) return;
-  const int stop_signal = SIGSTOP;
-  const int error = signal_process(look->proc, *look->features, process, Span<const int>{&stop_signal, 1});
-  if (error == 0) look->newcomers++;
+  stop_newcomer(look, process);
 }
 
 // Each is stopped before its own children are read: a fork that was under way then (copy_process of
 // kernel/fork.c lets it go through) is seen by a later look.
-size_t look_once(Look* look) {
-  look->count = 0;
-  look->newcomers = 0;
+void stop_by_lists(Look* look) {
   look->parent = look->root;
   for_each_child(look->proc, look->root, 1, visit, look);
   for (size_t i = 0; i < look->count; i++) {
     look->parent = found[i].pid;
     for_each_child(look->proc, found[i].pid, found[i].threads, visit, look);
+  }
+}
+
+void stop_by_picture(Look* look) {
+  Descendants picture;
+  picture.table = Span<Process>{found, kMost};
+  collect_descendants(look->proc, *look->features, look->root, &picture, look->spares);
+  for (const Process& process : picture.found()) {
+    if (!process.alive()) continue;
+    stop_newcomer(look, process);
+    found[look->count++] = process;
+  }
+}
+
+size_t look_once(Look* look) {
+  look->count = 0;
+  look->newcomers = 0;
+  if (look->features->children) {
+    stop_by_lists(look);
+  } else {
+    stop_by_picture(look);
   }
   memcpy(known, found, look->count * sizeof(Process));
   known_count = look->count;
@@ -69,7 +91,6 @@ size_t look_once(Look* look) {
 }  // namespace
 
 void freeze_and_kill(int proc, const Features& features, pid_t root, Spares spares) {
-  if (!features.children) return;
   Look look{proc, &features, root, spares};
   known_count = 0;
   const Nanos until = now() + kLooking;

@@ -3,18 +3,14 @@
 // room for the next.
 #pragma once
 
-#include "core/features.h"
-#include "core/proc.h"
+#include "core/descendants.h"
 
 namespace procleash {
 
-// Whether a child of the root is to be left alone, with all below it.
-using Spares = bool (*)(pid_t pid);
-
 // SIGSTOP to all descendants of `root`, again and again until a look finds nobody new, then SIGKILL to each
 // that was found. Bounded by tens of milliseconds: who is born after that is found by the next call. `spares`
-// may be null. Each process is proved ours by its parent and its start time. Needs descriptors and the
-// children lists (proc_tid_children(5)): without them it does nothing.
+// as for collect_descendants. Each process is proved ours by its parent and its start time. Needs
+// descriptors.
 void freeze_and_kill(int proc, const Features& features, pid_t root, Spares spares);
 
 // Whether the last call has found one of this number.

@@ -2,6 +2,7 @@
 
 import { expect } from 'vitest'
 import { expectAtOnce, expectEmpty } from '../support/expect.js'
+import { turnedOffToo } from '../support/features.js'
 import { seenAs } from '../support/grade.js'
 import { guardEachTest, remember } from '../support/guard.js'
 import { startHost, stopIn700 } from '../support/host.js'
@@ -94,26 +95,33 @@ forEachRuntime((runtime) => {
     },
   )
 
-  itNeeds(['root', 'setpriv'], 'so it is when host and keeper are killed', async () => {
-    const { host, command, root, user } = await startBelowRoot(runtime)
-    try {
-      const keeper = identify(readStat(command.pid)!.ppid)
-      // In this order: a living host would search by itself.
-      endProcess(host)
-      endProcess(keeper)
-      await waitUntil(() => !isAlive(user), 5000, "the user's process has ended")
-      expect(isAlive(root)).toBe(true)
-    } finally {
-      endProcess(root)
-    }
-    await waitUntil(() => !isAlive(root), 2000, 'ended by us, who are root')
-  })
+  const killed = 'so it is when host and keeper are killed'
+  const steps = [
+    { title: killed, env: {} },
+    { title: `${killed}, and the kernel has no lists of children`, env: turnedOffToo('children') },
+  ]
+  for (const { title, env } of steps) {
+    itNeeds(['root', 'setpriv'], title, async () => {
+      const { host, command, root, user } = await startBelowRoot(runtime, env)
+      try {
+        const keeper = identify(readStat(command.pid)!.ppid)
+        // In this order: a living host would search by itself.
+        endProcess(host)
+        endProcess(keeper)
+        await waitUntil(() => !isAlive(user), 5000, "the user's process has ended")
+        expect(isAlive(root)).toBe(true)
+      } finally {
+        endProcess(root)
+      }
+      await waitUntil(() => !isAlive(root), 2000, 'ended by us, who are root')
+    })
+  }
 })
 
 /** As root, in a session of its own: a process that has started a deaf one as the user again, in another session. */
-async function startBelowRoot(runtime: Runtime) {
+async function startBelowRoot(runtime: Runtime, env: Readonly<Record<string, string>> = {}) {
   const setuid = plantSetuid()
-  const host = await startHost(runtime, { user: NOBODY })
+  const host = await startHost(runtime, { user: NOBODY, env })
   const deaf = 'trap "" TERM; sleep 62 & wait'
   const inner = `setpriv --reuid ${NOBODY} --regid ${NOBODY} --clear-groups setsid sh -c '${deaf}' & exec sleep 60`
   const script = 'setsid "$1" --reuid 0 --regid 0 --clear-groups sh -c "$2" & sleep 61 & wait'
