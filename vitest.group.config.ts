@@ -17,7 +17,8 @@ export default defineConfig({
   test: {
     ...groupGrade,
     include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, 'test/install/**'],
+    // Runs that attack keepers, supervisors and calls of native code: here there are none.
+    exclude: [...configDefaults.exclude, 'test/install/**', 'test/{faults,properties,soak}/**'],
     pool: 'forks',
     maxWorkers: 2,
     // A test that is there to fail doesn't wait for all that it has asked for.
