@@ -51,6 +51,23 @@ export function runtimes() {
 }
 
 /**
+ * What runs a runtime as a host. In a run of scripts/sanitize.mjs with the sanitizer's library, which has to be there
+ * before the addon: in the runtime alone, neither in what starts it nor in what it starts.
+ *
+ * @template {{ command: string, args: readonly string[] }} R
+ * @param {R} runtime
+ * @returns {R}
+ */
+export function asHost(runtime) {
+  const preload = process.env.PROCLEASH_TEST_PRELOAD
+  if (preload === undefined) return runtime
+  const forget = 'delete process.env.LD_PRELOAD; delete process.env.NODE_OPTIONS'
+  const options = `--import=data:text/javascript,${encodeURIComponent(forget)}`
+  const variables = [`LD_PRELOAD=${preload}`, `NODE_OPTIONS=${options}`]
+  return { ...runtime, command: 'env', args: [...variables, runtime.command, ...runtime.args] }
+}
+
+/**
  * @param {RuntimeName} name
  * @returns {Runtime}
  */

@@ -1,6 +1,7 @@
 // Starts a host program of hosts/ in one of the runtimes and asks it for work, in JSON.
 
 import { fileURLToPath } from 'node:url'
+import { asHost } from '../../scripts/runtimes.mjs'
 import { startProgram } from './lines.mjs'
 
 /** @typedef {import('../../scripts/runtimes.mjs').Runtime} Runtime */
@@ -14,7 +15,8 @@ const DENO_ARGS = ['--node-modules-dir=manual']
  * @param {string} file In hosts/.
  * @param {readonly string[]} [more] Arguments of the runtime.
  */
-export function startHost({ name, command, args }, file, more = []) {
+export function startHost(runtime, file, more = []) {
+  const { name, command, args } = asHost(runtime)
   const path = fileURLToPath(new URL(`../hosts/${file}`, import.meta.url))
   const own = name === 'deno' ? DENO_ARGS : []
   const program = startProgram(command, [...args, ...own, ...more, path])

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { asHost } from '../../scripts/runtimes.mjs'
 import { end, HOST_VARIABLE, see } from './look.mjs'
 
 const hosts = fileURLToPath(new URL('../hosts/', import.meta.url))
@@ -43,7 +44,8 @@ const PATIENCE = 15_000
 export async function startHost(runtime, program, user) {
   const mark = randomUUID()
   const { NODE_OPTIONS: _, ...inherited } = process.env
-  const child = spawn(runtime.command, [...runtime.args, `${hosts}${program}`], {
+  const { command, args } = asHost(runtime)
+  const child = spawn(command, [...args, `${hosts}${program}`], {
     env: { ...inherited, [HOST_VARIABLE]: mark, NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1' },
     detached: true,
     ...(user === undefined ? {} : { uid: user, gid: user }),

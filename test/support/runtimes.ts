@@ -1,8 +1,7 @@
 // The matrix: one describe block for each runtime. A runtime that isn't there is a failed test, not a silent skip.
 
 import { describe, it } from 'vitest'
-import { runtimes } from '../../scripts/runtimes.mjs'
-import { withSanitizer } from './sanitizer.js'
+import { asHost, runtimes } from '../../scripts/runtimes.mjs'
 
 export interface Runtime {
   readonly name: string
@@ -17,10 +16,7 @@ export interface Runtime {
 /** All of them, or those that PROCLEASH_TEST_RUNTIMES names (`node20,bun`), for local work. */
 export function chosenRuntimes(): Runtime[] {
   const chosen = process.env.PROCLEASH_TEST_RUNTIMES?.split(',').map((name) => name.trim())
-  const all: Runtime[] = runtimes().map((runtime) => {
-    const [command, args] = withSanitizer(runtime.command, runtime.args)
-    return { ...runtime, executable: runtime.command, command, args }
-  })
+  const all: Runtime[] = runtimes().map((runtime) => ({ ...asHost(runtime), executable: runtime.command }))
   if (chosen === undefined) return all
   const unknown = chosen.filter((name) => !all.some((runtime) => runtime.name === name))
   if (unknown.length > 0) throw new Error(`PROCLEASH_TEST_RUNTIMES: there is no ${unknown.join(', ')}`)
