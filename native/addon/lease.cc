@@ -33,10 +33,10 @@ bool queue_unsent(Reactor* r, Command* c, Frame type, Span<const char> payload, 
 // A full socket takes the rest later, and so does a kernel without memory.
 bool can_wait(ssize_t sent) { return sent == -EAGAIN || sent == -ENOMEM || sent == -ENOBUFS; }
 
-// What the keeper of a running command never gets, it never does: at the end of its lease it stops the tree.
+// What a keeper never gets, it never does: at the end of its lease it stops its tree, or goes without one.
 // One that has ended meanwhile may have said its last word, which is still to be read.
 bool fail_to_send(Command* c, int error) {
-  if (c->started) shutdown(c->lease, SHUT_WR);
+  shutdown(c->lease, SHUT_WR);
   errno = error;
   return false;
 }

@@ -135,8 +135,11 @@ void drop_supervisor() {
   if (link.control == 0) return;
   close(link.control);
   link.control = 0;
-  // Whoever watches it takes its status.
-  if (link.pidfd >= 0) close(link.pidfd);
+  // Whoever watches it takes its status; nobody does where epoll_ctl(2) had no memory.
+  if (link.pidfd >= 0) {
+    reap_supervisor(link.pidfd);
+    close(link.pidfd);
+  }
   link.pidfd = -1;
   drop_spare();
 }
@@ -180,6 +183,12 @@ void fork_spare() {
 }
 
 }  // namespace
+
+void reap_supervisor(int watch) {
+  siginfo_t info = {};
+  while (waitid(kPidfd, static_cast<id_t>(watch), &info, WEXITED | WNOHANG | __WALL) != 0 && errno == EINTR) {
+  }
+}
 
 UniqueFd take_spare() {
   pthread_mutex_lock(&link.lock);
@@ -239,12 +248,6 @@ int watch_supervisor(pid_t known, pid_t* pid) {
   *pid = link.pid;
   pthread_mutex_unlock(&link.lock);
   return fd;
-}
-
-void reap_supervisor(int watch) {
-  siginfo_t info = {};
-  while (waitid(kPidfd, static_cast<id_t>(watch), &info, WEXITED | WNOHANG | __WALL) != 0 && errno == EINTR) {
-  }
 }
 
 }  // namespace procleash

@@ -8,6 +8,9 @@ import { until } from './wait.mjs'
 /** Milliseconds in which a keeper that was asked for is forked. */
 const QUIET = 250
 
+/** Where it can't be opened, all of /proc takes its place. */
+const OWN_CHILDREN = /^\/proc\/.*\/children$/
+
 /** @typedef {import('./page.mjs').Fault} Fault */
 
 /**
@@ -30,7 +33,9 @@ export async function heldAtRest(host, fault, expected) {
       if (hasKeepers(host)) quietSince = performance.now()
       return performance.now() > quietSince + QUIET
     }
-    differs = hasNoPidfds(fault) ? [] : differences(held, expected, mayLack(fault))
+    // A pidfd that can't be watched for want of memory is given up.
+    const fewer = mayLack(fault) || ['epoll_ctl', 'memory'].includes(fault?.call ?? '')
+    differs = hasNoPidfds(fault) ? [] : differences(held, expected, fewer)
     return differs.length === 0
   })
   return { held, differs }
@@ -58,7 +63,7 @@ function heldBy(host) {
   const kinds = new Map()
   for (const [who, pid] of Object.entries({ host, supervisor })) {
     for (const link of pid === undefined ? [] : descriptorsOf(pid)) {
-      const kind = `${who} ${link}`
+      const kind = `${who} ${OWN_CHILDREN.test(link) ? '/proc' : link}`
       kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
     }
   }

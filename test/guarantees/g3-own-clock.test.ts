@@ -6,10 +6,12 @@ import { endLeftProcesses, guardEachTest } from '../support/guard.js'
 import { type Host, startHost } from '../support/host.js'
 import { naiveSpawn } from '../support/naive.js'
 import { forEachRuntime } from '../support/runtimes.js'
+import { PATIENCE } from '../support/sanitizer.js'
 import { plantTree, type Tree } from '../support/tree.js'
 import { waitUntil } from '../support/wait.js'
 
-const BLOCKED = 2500
+/** Longer than waitUntil() takes to give up, in a sanitizer's run too. */
+const BLOCKED = 2500 * PATIENCE
 const BOUND = 1800
 
 /** What of the tree is alive although its time is over, while the host can't do anything about it. */
