@@ -6,6 +6,7 @@
 import { spawn as plainSpawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
 import { isAlive, see } from '../chaos/look.mjs'
 import { helpersOf } from './kin.mjs'
 import { arm, disarm } from './page.mjs'
@@ -16,6 +17,8 @@ const { env } = process
 /** Milliseconds that anything may take. No budget here is above a second; the rest is for a busy machine. */
 const BOUND = 15_000
 const BUDGET = 300
+/** Milliseconds in which one that was hit ends. */
+const SOON = 2000
 
 /** One in a session of its own, and everybody's number. Job control off: setsid does not fork, so that $! is its. */
 const MEEK = 'setsid sleep 1000 & a=$!; sleep 1000 & echo up $$ $a $! .; wait'
@@ -96,7 +99,7 @@ function collect(stream) {
 async function stands({ text, settled }) {
   const up = (async () => {
     while (!text.collected.text.includes('.') && !text.collected.ended) {
-      await new Promise((resolve) => setTimeout(resolve, 2))
+      await setTimeout(2)
     }
     noteMembers(text.collected.text)
   })()
@@ -120,13 +123,15 @@ async function plainTree() {
 }
 
 /**
- * Whether the child may live on: it was named, and without pidfds nothing is proved of one that no descriptor is left to
- * look at.
+ * A settlement that names survivors may leave the child: the judge knows whether its fault lets it.
  *
+ * @param {Promise<unknown>} ended
  * @param {{ outcome: string }} settlement
  */
-const mayBeLeft = ({ outcome }) =>
-  outcome === 'survivors' && (env.PROCLEASH_DISABLE ?? '').split(',').includes('pidfd')
+async function isLeft(ended, { outcome }) {
+  if (outcome === 'empty') return inTime(ended, 'the end of the child').then(() => false)
+  return Promise.race([ended.then(() => false), setTimeout(SOON, true)])
+}
 
 /** @param {Awaited<ReturnType<typeof start>>} started */
 async function standsArmed(started) {
@@ -189,8 +194,7 @@ const SCENARIOS = {
     try {
       arm(page)
       const settlement = told(await inTime(stopTree(child.pid, { budget: BUDGET }), 'the stop'))
-      if (!mayBeLeft(settlement)) await inTime(ended, 'the end of the child')
-      return { settlement }
+      return { settlement, left: await isLeft(ended, settlement) }
     } finally {
       endPlain()
     }
@@ -204,8 +208,7 @@ const SCENARIOS = {
       const settled = watch.settled.then(told)
       await inTime(watch.stop(), 'the stop')
       const settlement = await inTime(settled, 'the settlement')
-      if (!mayBeLeft(settlement)) await inTime(ended, 'the end of the child')
-      return { settlement }
+      return { settlement, left: await isLeft(ended, settlement) }
     } finally {
       endPlain()
     }

@@ -14,6 +14,8 @@ import { PATIENCE, until, untilNone, within } from './wait.mjs'
 
 /** Milliseconds until a host has said its word: each of its waits has a bound of its own below that. */
 const BOUND = 60_000
+/** Milliseconds for which a shortage outlasts the death of its host. */
+const SHORTAGE = 2000
 
 /**
  * @typedef {object} Verdict
@@ -63,11 +65,16 @@ export function openJudge(folder, patience = PATIENCE) {
     return complaints
   }
 
-  /** The tree stands: its host is killed. @type {(message: Message) => Promise<string[]>} */
-  const judgeDeath = async ({ members = [] }) => {
+  /** The tree stands: its host is killed. @type {(message: Message, fault: Fault | undefined) => Promise<string[]>} */
+  const judgeDeath = async ({ members = [] }, fault) => {
     killed = true
     const everybody = [...members, ...kinOf(host.pid)]
     host.kill()
+    // Without memory nobody can list whom there is to kill. Such a keeper goes on trying.
+    if (fault?.call === 'memory') {
+      await until(() => !everybody.some(isAlive), SHORTAGE)
+      disarm(page)
+    }
     await until(() => !everybody.some(isAlive))
     const left = await untilNone(() => carriersOf(mark))
     return left.length > 0 ? [`left by the dead host: ${left.map(describe).join('; ')}`] : []
@@ -82,7 +89,7 @@ export function openJudge(folder, patience = PATIENCE) {
       const seen = { complaints: [], ending: '', descriptors: new Map() }
       if (message?.event === 'standing') {
         seen.ending = 'host killed'
-        seen.complaints = await judgeDeath(message)
+        seen.complaints = await judgeDeath(message, fault)
       } else if (message?.event === 'told') {
         seen.ending = endingOf(message)
         seen.complaints = await judgeTold(scenario, message, fault)
