@@ -52,7 +52,7 @@ forEachRuntime((runtime) => {
     expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^The promise holds here/)
   })
 
-  it('status 1 where the helper is missing, with the fix', async () => {
+  itNeeds(['vfork'], 'status 1 where the helper is missing, with the fix', async () => {
     const { code, examination } = await examine({ env: { PROCLEASH_HELPER: '/nowhere/helper' } })
     expect(code).toBe(1)
     expect(examination).toMatchObject({ ok: false, helperVersion: null })

@@ -8,6 +8,7 @@ import { startHost } from '../support/host.js'
 import type { RemoteError } from '../support/remote.js'
 import { forEachRuntime, type Runtime } from '../support/runtimes.js'
 import { makeFolder } from '../support/suite.js'
+import { itNeeds } from '../support/tools.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string
@@ -51,14 +52,14 @@ async function helperOfAnotherVersion(runtime: Runtime): Promise<string> {
 forEachRuntime((runtime) => {
   guardEachTest()
 
-  it('missing', async () => {
+  itNeeds(['vfork'], 'missing', async () => {
     const error = await spawnWith(runtime, '/no/such/helper')
     expect([error.className, error.code]).toEqual(['HelperError', 'ERR_PROCLEASH_HELPER_MISSING'])
     expect(error.message).toContain('/no/such/helper')
     expect(error.fix).toBeTypeOf('string')
   })
 
-  it('not executable', async () => {
+  itNeeds(['vfork'], 'not executable', async () => {
     const helper = writeHelper('text', 0o644)
     const error = await spawnWith(runtime, helper)
     expect([error.className, error.code]).toEqual(['HelperError', 'ERR_PROCLEASH_HELPER_NOT_EXECUTABLE'])

@@ -7,6 +7,7 @@ import { it } from 'vitest'
 import { missingCgroup } from './cgroup.js'
 import { missingController } from './controller.js'
 import { isTurnedOff } from './features.js'
+import { sanitizer } from './sanitizer.js'
 
 /** The interpreter itself rather than a version manager's shim, which other users may not be able to read. */
 export const python = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3'
@@ -29,6 +30,7 @@ export type Requirement =
   | 'another-runtime'
   | 'process-events'
   | 'denort'
+  | 'vfork'
 
 const reasons: Record<Requirement, () => string | undefined> = {
   root: () => (process.getuid?.() === 0 ? undefined : 'needs root'),
@@ -69,6 +71,10 @@ const reasons: Record<Requirement, () => string | undefined> = {
   denort: () =>
     process.env.DENORT_BIN === undefined
       ? 'needs DENORT_BIN, a file that deno compile would download'
+      : undefined,
+  vfork: () =>
+    sanitizer === 'thread'
+      ? 'needs a vfork(2) that shares memory: the thread sanitizer makes it a fork'
       : undefined,
   prlimit: () => (succeeds('prlimit', ['--version']) ? undefined : 'needs prlimit(1)'),
 }
