@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { standingOf } from '../properties/script.mjs'
 import { describe, end, isAlive } from './look.mjs'
+import { targetsOf } from './plan.mjs'
 import { shapeOf } from './shapes.mjs'
 
 /** Milliseconds that a busy machine may add to a budget. G2 and G4 are measured elsewhere. */
@@ -64,9 +65,12 @@ export const restingOf = (stage) => standing(stage).map(({ index }) => index)
 
 /** @param {Stage} stage */
 export function withTimeout(stage) {
+  const { trees, before } = stage.round
+  const signalled = before?.action.how === 'kill' ? targetsOf(stage.round, before.action) : []
   // What a command has left on purpose is no matter of its time limit any more.
-  const timed = stage.round.trees
-    .filter((tree) => tree.timeout !== null && (shapeOf(tree).lasting || tree.leftovers === 'stop'))
+  const timed = trees
+    .filter(({ timeout }) => timeout !== null)
+    .filter((tree) => tree.leftovers === 'stop' || (shapeOf(tree).lasting && !signalled.includes(tree.index)))
     .map(({ index }) => index)
   return startedOf(stage, timed)
 }
