@@ -143,7 +143,9 @@ async function endWorker(stage, how) {
  */
 async function blocked(stage, { how, action }) {
   const { host, round, watch, folder, fail } = stage
-  const targets = startedOf(stage, action === null ? [] : targetsOf(round, action))
+  // Nobody has to go because of a signal.
+  const stops = action !== null && action.how !== 'kill'
+  const targets = startedOf(stage, stops ? targetsOf(round, action) : [])
   const timed = withTimeout(stage)
   if (action !== null) watch.announce(action, restingOf(stage))
   const file = join(folder, 'seen-enough')

@@ -65,8 +65,11 @@ export const restingOf = (stage) => standing(stage).map(({ index }) => index)
 
 /** @param {Stage} stage */
 export function withTimeout(stage) {
-  const { trees, before } = stage.round
-  const signalled = before?.action.how === 'kill' ? targetsOf(stage.round, before.action) : []
+  const { trees, before, fault } = stage.round
+  const actions = [before?.action, 'action' in fault ? fault.action : null]
+  const signalled = actions.flatMap((action) =>
+    action?.how === 'kill' ? targetsOf(stage.round, action) : [],
+  )
   // What a command has left on purpose is no matter of its time limit any more.
   const timed = trees
     .filter(({ timeout }) => timeout !== null)
