@@ -45,9 +45,6 @@ constexpr uint8_t kTurns = 4;
 // The lock is held, and the event loop waits.
 constexpr int kMostReaped = 64;
 
-// P_PIDFD of waitid(2), Linux 5.4.
-constexpr auto kPidfd = static_cast<idtype_t>(3);
-
 bool wait_for(idtype_t type, id_t id, int options) {
   siginfo_t info = {};
   int status = 0;

@@ -19,6 +19,7 @@ enum class Record : int32_t { kData = 1, kEnd = 2, kMessage = 3, kWritten = 4, k
 
 constexpr size_t kRecordInts = 4;
 constexpr size_t kMaxSlots = 64;
+constexpr size_t kScratch = 256U << 10;
 constexpr uint32_t kMaxCommands = 1U << 16;
 
 struct Reactor {
@@ -65,7 +66,7 @@ struct Reactor {
   Command* timed;
   ForeignJobs* foreign;  // null until there was one
   Orphans* orphans;      // null unless the host is to reap them
-  char* scratch;
+  char* scratch;         // of kScratch bytes
 };
 
 class Lock {

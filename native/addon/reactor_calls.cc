@@ -63,7 +63,7 @@ Reactor* make_reactor(napi_env env, const Arguments& a, Span<char> slab) {
   r->slot_size = static_cast<size_t>(max<int64_t>(integer(env, a.values[1]), 1));
   r->slot_count = min(slab.size / r->slot_size, kMaxSlots);
   r->free_slots = r->slot_count == kMaxSlots ? ~0ULL : (1ULL << r->slot_count) - 1;
-  r->scratch = static_cast<char*>(malloc(256U << 10));
+  r->scratch = static_cast<char*>(malloc(kScratch));
   size_t ignored = 0;
   r->helper = copy_string(env, a.values[3], &ignored);
   napi_get_value_bool(env, a.values[4], &r->helper_or_memory);

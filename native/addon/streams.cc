@@ -11,7 +11,6 @@
 namespace procleash {
 namespace {
 
-constexpr size_t kScratch = 256U << 10;
 // A pipe that fills its 64 kB is a flood: a larger one takes fewer wake-ups for the same bytes. The kernel
 // refuses it to a user who has many; that costs speed only.
 constexpr int kFloodPipe = 1 << 20;

@@ -28,10 +28,6 @@ struct Credentials {
   gid_t egid;
 };
 
-// P_PIDFD of waitid(2), Linux 5.4. Before, a killed supervisor stays a zombie until the host ends: to wait
-// for it by number could take the status of a child of the runtime that has the number by now.
-constexpr auto kPidfd = static_cast<idtype_t>(3);
-
 // The only global of the addon: one supervisor for the process, whatever thread asks.
 struct Link {
   pthread_mutex_t lock;
@@ -184,6 +180,8 @@ void fork_spare() {
 
 }  // namespace
 
+// Before Linux 5.4 a killed supervisor stays a zombie until the host ends: to wait for it by number could
+// take the status of a child of the runtime that has the number by now.
 void reap_supervisor(int watch) {
   siginfo_t info = {};
   while (waitid(kPidfd, static_cast<id_t>(watch), &info, WEXITED | WNOHANG | __WALL) != 0 && errno == EINTR) {

@@ -10,13 +10,6 @@ namespace {
 
 int result_of(int returned) { return returned == 0 ? 0 : errno; }
 
-// 0, ESRCH, or the shortage that keeps us from knowing.
-int prove_same(int proc, const Process& process) {
-  Process seen;
-  if (read_process(proc, process.pid, &seen)) return seen.start == process.start ? 0 : ESRCH;
-  return is_shortage(errno) ? errno : ESRCH;
-}
-
 // A filter of system calls (seccomp) may refuse the newer call alone. The pidfd holds nobody alive: whoever
 // calls has just proved that the number is its.
 int signal_held(int pidfd, pid_t pid, int signal) {
@@ -25,6 +18,12 @@ int signal_held(int pidfd, pid_t pid, int signal) {
 }
 
 }  // namespace
+
+int prove_same(int proc, const Process& process) {
+  Process seen;
+  if (read_process(proc, process.pid, &seen)) return seen.start == process.start ? 0 : ESRCH;
+  return is_shortage(errno) ? errno : ESRCH;
+}
 
 int signal_process(int proc, const Features& features, const Process& process, Span<const int> signals) {
   if (process.pid <= 1) return EINVAL;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #ifndef SYS_pidfd_send_signal
@@ -23,6 +24,9 @@
 #endif
 
 namespace procleash {
+
+// P_PIDFD of waitid(2), Linux 5.4.
+constexpr auto kPidfd = static_cast<idtype_t>(3);
 
 // include/uapi/linux/sched.h, Linux 5.7
 constexpr uint64_t kCloneIntoCgroup = 0x200000000ULL;

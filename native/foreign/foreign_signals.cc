@@ -13,9 +13,7 @@ namespace {
 // Whether the number still names the leader. The kernel knows it of one that has not ended, also where no
 // descriptor is to be had for a look.
 bool keeps_number(const ForeignTree& t, const Member& leader) {
-  if (leader.pidfd >= 0 && !has_ended(leader)) return true;
-  Process again;
-  return read_process(t.proc, leader.last.pid, &again) && again.start == leader.last.start;
+  return (leader.pidfd >= 0 && !has_ended(leader)) || prove_same(t.proc, leader.last) == 0;
 }
 
 int signal_led_group(const ForeignTree& t, const Member& m, int signal) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "core/pages.h"
+#include "core/signals.h"
 #include "core/sys.h"
 
 namespace procleash {
@@ -33,8 +34,7 @@ void give_name(ForeignTree* t, Member* m) {
 void hold(ForeignTree* t, Member* m) {
   if (!t->features.pidfd || t->held_descriptors >= kMostDescriptors) return;
   m->pidfd = pidfd_open(m->last.pid);
-  Process again;
-  if (m->pidfd >= 0 && (!read_process(t->proc, m->last.pid, &again) || again.start != m->last.start)) {
+  if (m->pidfd >= 0 && prove_same(t->proc, m->last) != 0) {
     close(m->pidfd);
     m->pidfd = -1;
   }

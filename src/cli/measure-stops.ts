@@ -1,7 +1,7 @@
 // Times of real stops on this machine, for `procleash bench`: from the call until nothing is left of a tree.
 
 import { performance } from 'node:perf_hooks'
-import { setTimeout } from 'node:timers'
+import { setTimeout as pause } from 'node:timers/promises'
 import { spawn } from '../spawn.js'
 import type { Grade, Subprocess } from '../types.js'
 
@@ -67,7 +67,7 @@ async function untilUp(command: Subprocess, size: number): Promise<void> {
     const processes = await command.processes()
     if (processes.filter(({ argv }) => argv[0] === 'sleep').length === size) return
     if (performance.now() > giveUp) break
-    await new Promise((resolve) => setTimeout(resolve, LOOK))
+    await pause(LOOK)
   }
   await command.stop()
   throw new Error(`the tree to be stopped did not stand within ${START} ms: sh, sleep and setsid are needed`)

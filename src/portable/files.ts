@@ -84,12 +84,12 @@ function openPrivate(path: string, flags: number): number {
   throw Object.assign(new Error('not a file'), { code: 'EINVAL' })
 }
 
-/** All bytes, or the errno (positive) that ended the writing. */
+/** All bytes, or the errno (negative) that ended the writing. */
 export function writeAll(fd: number, bytes: Uint8Array): number {
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
     return 0
   } catch (error) {
-    return -errnoOf(error)
+    return errnoOf(error)
   }
 }

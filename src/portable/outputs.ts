@@ -26,7 +26,7 @@ export interface OutputOptions {
 export interface Outputs {
   output(number: OutputNumber): Output | null
   take(number: OutputNumber): CollectedOutput
-  /** Positive errno that ended the writing of the spill file, or 0. */
+  /** Negative errno that ended the writing of the spill file, or 0. */
   spillErrno(): number
   isOpen(number: OutputNumber): boolean
   /** Resolves when nothing came for a while, at the latest after `most` milliseconds; at once without open outputs. */

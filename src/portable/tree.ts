@@ -211,7 +211,7 @@ function runningTree(plan: SpawnPlan, id: string, child: ChildProcess, spill: nu
     takeCollected: () => ({
       stdout: outputs.take(1),
       stderr: outputs.take(2),
-      spillErrno: -outputs.spillErrno(),
+      spillErrno: outputs.spillErrno(),
     }),
   }
 }

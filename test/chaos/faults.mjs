@@ -112,16 +112,25 @@ async function lose(stage, { parts, keepers: share, chosen }) {
 }
 
 /**
+ * Nobody has to go because of a signal.
+ *
+ * @param {Stage} stage
+ * @param {import('./plan.mjs').Action | null} action
+ */
+function mustGo(stage, action) {
+  const stops = action !== null && action.how !== 'kill'
+  return startedOf(stage, stops ? targetsOf(stage.round, action) : [])
+}
+
+/**
  * @param {Stage} stage
  * @param {import('./plan.mjs').Action} action
  */
 async function act(stage, action) {
   const { host, watch } = stage
-  const targets = startedOf(stage, targetsOf(stage.round, action))
+  const targets = mustGo(stage, action)
   watch.announce(action, restingOf(stage))
   host.tell('act', { action })
-  // Nobody has to go because of a signal.
-  if (action.how === 'kill') return
   await untilGone(stage, targets, longest(stage, targets, action), action.how)
 }
 
@@ -142,10 +151,8 @@ async function endWorker(stage, how) {
  * @param {Extract<import('./plan.mjs').Fault, { type: 'blocked' }>} fault
  */
 async function blocked(stage, { how, action }) {
-  const { host, round, watch, folder, fail } = stage
-  // Nobody has to go because of a signal.
-  const stops = action !== null && action.how !== 'kill'
-  const targets = startedOf(stage, stops ? targetsOf(round, action) : [])
+  const { host, watch, folder, fail } = stage
+  const targets = mustGo(stage, action)
   const timed = withTimeout(stage)
   if (action !== null) watch.announce(action, restingOf(stage))
   const file = join(folder, 'seen-enough')
