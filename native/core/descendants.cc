@@ -22,11 +22,13 @@ struct Activity {
   bool operator==(const Activity&) const = default;
 };
 
-Activity read_activity(int proc) {
+Activity read_activity(const Search& search) {
   Activity activity;
-  UniqueFd fd(openat(proc, "loadavg", O_RDONLY | O_CLOEXEC));
+  UniqueFd opened;
+  if (search.loadavg < 0) opened = open_loadavg(search.proc);
   char text[128];
-  const ssize_t n = fd.valid() ? read(fd.get(), text, sizeof(text) - 1) : -1;
+  const int fd = search.loadavg < 0 ? opened.get() : search.loadavg;
+  const ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
   if (n <= 0) return activity;
   text[n] = '\0';
   const char* slash = strchr(text, '/');
@@ -42,12 +44,20 @@ Activity read_activity(int proc) {
 // process that a scan meets two at most, and mostly none.
 constexpr uint64_t kThreadsForOneList = 3;
 
+bool look_at(const Search& search, pid_t pid, Process* out) {
+  if (search.group == 0 || getpgid(pid) != search.group) return read_process(search.proc, pid, out);
+  *out = Process{};
+  out->pid = pid;
+  out->pgid = search.group;
+  out->sid = search.group;
+  return true;
+}
+
 struct ListWalk {
-  int proc;
-  pid_t parent;
-  uint64_t signature;
+  const Search& search;
   Descendants* out;  // null where the lists are only read again
-  Spares spares = nullptr;
+  pid_t parent = 0;
+  uint64_t signature = 0;
 };
 
 // Order-free: the sum over all (parent, child) pairs, each mixed so that swaps do not cancel out.
@@ -70,16 +80,36 @@ bool append(Descendants* out, const Process& process) {
 
 void visit_child(void* context, pid_t pid) {
   auto* walk = static_cast<ListWalk*>(context);
+  const Search& search = walk->search;
   walk->signature += mix(walk->parent, pid);
-  if (walk->out == nullptr || (walk->spares != nullptr && walk->spares(pid))) return;
+  if (walk->out == nullptr) return;
+  if (walk->parent == search.root && search.spares != nullptr && search.spares(pid)) return;
   Process child;
   // A child that is gone already changes the second reading, which brings the full scan.
-  if (read_process(walk->proc, pid, &child)) append(walk->out, child);
+  if (!look_at(search, pid, &child)) return;
+  if (child.bare()) child.ppid = walk->parent;
+  append(walk->out, child);
 }
 
-uint64_t read_list(int proc, pid_t pid) {
-  ListWalk walk{proc, pid, 0, nullptr};
-  for_each_child(proc, pid, 1, visit_child, &walk);
+void walk_own_list(ListWalk* walk) {
+  const Search& search = walk->search;
+  walk->parent = search.root;
+  if (search.own_children >= 0) {
+    for_each_listed(search.own_children, visit_child, walk);
+  } else {
+    for_each_child(search.proc, search.root, 1, visit_child, walk);
+  }
+}
+
+void walk_list(ListWalk* walk, const Process& parent) {
+  if (!parent.alive()) return;
+  walk->parent = parent.pid;
+  for_each_child(walk->search.proc, parent.pid, parent.threads, visit_child, walk);
+}
+
+uint64_t read_own_list(const Search& search) {
+  ListWalk walk{search, nullptr};
+  walk_own_list(&walk);
   return walk.signature;
 }
 
@@ -91,33 +121,27 @@ struct Lists {
 
 // Breadth first: the table is its own queue. Ends where so many wait in it that a scan of all `threads` is
 // cheaper.
-Lists walk_lists(int proc, pid_t root, Spares spares, uint64_t threads, Descendants* out) {
+Lists walk_lists(const Search& search, uint64_t threads, Descendants* out) {
   Lists lists;
-  ListWalk walk{proc, root, 0, out, spares};
-  for_each_child(proc, root, 1, visit_child, &walk);
+  ListWalk walk{search, out};
+  walk_own_list(&walk);
   lists.root = walk.signature;
-  walk.spares = nullptr;
   for (size_t i = 0; i < out->count; i++) {
     if ((out->count - i) * kThreadsForOneList > threads) {
       lists.rest_by_scan = true;
       return lists;
     }
     const Process parent = out->table[i];
-    if (!parent.alive()) continue;
-    walk.parent = parent.pid;
-    for_each_child(proc, parent.pid, parent.threads, visit_child, &walk);
+    walk_list(&walk, parent);
   }
   lists.whole = walk.signature;
   return lists;
 }
 
-uint64_t read_lists_again(int proc, pid_t root, const Descendants& seen) {
-  ListWalk walk{proc, root, read_list(proc, root), nullptr};
-  for (const Process& parent : seen.found()) {
-    if (!parent.alive()) continue;
-    walk.parent = parent.pid;
-    for_each_child(proc, parent.pid, parent.threads, visit_child, &walk);
-  }
+uint64_t read_lists_again(const Search& search, const Descendants& seen) {
+  ListWalk walk{search, nullptr};
+  walk_own_list(&walk);
+  for (const Process& parent : seen.found()) walk_list(&walk, parent);
   return walk.signature;
 }
 
@@ -161,33 +185,35 @@ void mark_path(Span<Process> scan, Process* from, pid_t root, Span<Process> know
 }
 
 struct ScanWalk {
-  int proc;
+  const Search& search;
   Span<Process> known;
   Descendants* out;
 };
 
 // Adds what a scan of the whole of /proc finds and the table does not have yet.
-void add_by_scan(int proc, pid_t root, Spares spares, Descendants* out) {
+void add_by_scan(const Search& search, Descendants* out) {
   out->sort_by_pid();
   const size_t known_count = out->count;
-  ScanWalk walk{proc, Span<Process>{out->table.data, known_count}, out};
+  ScanWalk walk{search, Span<Process>{out->table.data, known_count}, out};
   for_each_process(
-      proc,
+      search.proc,
       [](void* context, pid_t pid) {
         auto* w = static_cast<ScanWalk*>(context);
         Process process;
-        if (find_process(w->known, pid) == nullptr && read_process(w->proc, pid, &process))
-          append(w->out, process);
+        if (find_process(w->known, pid) != nullptr || !look_at(w->search, pid, &process)) return;
+        if (process.bare()) process.mark = kInside;
+        append(w->out, process);
       },
       &walk);
   Span<Process> scan{out->table.data + known_count, out->count - known_count};
   size_t kept = known_count;
   for (Process& process : scan) {
-    if (spares != nullptr && process.ppid == root && spares(process.pid)) process.mark = kOutside;
+    const bool own = process.ppid == search.root;
+    if (own && search.spares != nullptr && search.spares(process.pid)) process.mark = kOutside;
   }
-  for (Process& process : scan) mark_path(scan, &process, root, walk.known);
+  for (Process& process : scan) mark_path(scan, &process, search.root, walk.known);
   for (const Process& process : scan) {
-    if (process.mark == kInside && process.pid != root) out->table[kept++] = process;
+    if (process.mark == kInside && process.pid != search.root) out->table[kept++] = process;
   }
   out->count = kept;
 }
@@ -223,23 +249,25 @@ Process* Descendants::find(pid_t pid) const { return find_process(found(), pid);
 
 void Descendants::sort_by_pid() { sort_processes(found()); }
 
-void collect_descendants(int proc, const Features& features, pid_t root, Descendants* out, Spares spares) {
+UniqueFd open_loadavg(int proc) { return UniqueFd(openat(proc, "loadavg", O_RDONLY | O_CLOEXEC)); }
+
+void collect_descendants(const Search& search, const Features& features, Descendants* out) {
   out->count = 0;
   out->truncated = false;
   if (features.procfs != Procfs::kOwn) return;
   if (features.children) {
-    const Activity before = read_activity(proc);
-    Lists lists = walk_lists(proc, root, spares, before.known ? before.threads : UINT64_MAX, out);
-    if (lists.rest_by_scan) add_by_scan(proc, root, spares, out);
-    if (before.known && read_activity(proc) == before && read_list(proc, root) == lists.root) return;
+    const Activity before = read_activity(search);
+    Lists lists = walk_lists(search, before.known ? before.threads : UINT64_MAX, out);
+    if (lists.rest_by_scan) add_by_scan(search, out);
+    if (before.known && read_activity(search) == before && read_own_list(search) == lists.root) return;
     if (lists.rest_by_scan) {
       out->count = 0;
       out->truncated = false;
-      lists = walk_lists(proc, root, spares, UINT64_MAX, out);
+      lists = walk_lists(search, UINT64_MAX, out);
     }
-    if (read_lists_again(proc, root, *out) == lists.whole) return;
+    if (read_lists_again(search, *out) == lists.whole) return;
   }
-  add_by_scan(proc, root, spares, out);
+  add_by_scan(search, out);
 }
 
 Escape escape_of(const Process& process, pid_t leader, pid_t keeper) {

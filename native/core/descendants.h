@@ -23,7 +23,25 @@ struct Descendants {
   void sort_by_pid();
 };
 
-// Fills `out` with the descendants of `root`, without `root` itself, zombies included.
+using Spares = bool (*)(pid_t child);
+
+struct Search {
+  int proc;
+  pid_t root;
+  // Children of the root that are left out, with all below them.
+  Spares spares = nullptr;
+  // Whoever is in this process group (0: none) is found to be by getpgid(2), for a twentieth of what its stat
+  // costs, and is left bare. It must be the tree's own, and its leader the leader of its session.
+  pid_t group = 0;
+  // open_loadavg, and the list of the root's children; -1 where they are not open yet.
+  int loadavg = -1;
+  int own_children = -1;
+};
+
+// What collect_descendants looks at twice. Not valid where it can't be opened: that is no error.
+UniqueFd open_loadavg(int proc);
+
+// Fills `out` with the descendants of the root, without the root itself, zombies included.
 //
 // The children lists are read first: they cost only what the tree costs, where a scan costs what the whole
 // system does (10 us a process, feasibility Q6). They are exact when nothing is forked or reaped meanwhile
@@ -33,11 +51,7 @@ struct Descendants {
 //
 // Where the tree is a large part of the system, a scan is cheaper than its lists, and as exact while the
 // counters stand still.
-//
-// Children of the root that `spares` names are left out, with all below them.
-using Spares = bool (*)(pid_t child);
-void collect_descendants(int proc, const Features& features, pid_t root, Descendants* out,
-                         Spares spares = nullptr);
+void collect_descendants(const Search& search, const Features& features, Descendants* out);
 
 enum class Escape : uint8_t { kNone = 0, kGroup = 1, kSession = 2, kDaemon = 3 };
 

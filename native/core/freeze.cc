@@ -66,7 +66,7 @@ void stop_by_lists(Look* look) {
 void stop_by_picture(Look* look) {
   Descendants picture;
   picture.table = Span<Process>{found, kMost};
-  collect_descendants(look->proc, *look->features, look->root, &picture, look->spares);
+  collect_descendants(Search{look->proc, look->root, look->spares}, *look->features, &picture);
   for (const Process& process : picture.found()) {
     if (!process.alive()) continue;
     stop_newcomer(look, process);

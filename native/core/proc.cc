@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/directory.h"
@@ -116,6 +117,16 @@ bool visit_thread_children(int proc, pid_t pid, pid_t thread, VisitPid visit, vo
   return fd.valid() && visit_children_file(fd.get(), visit, context);
 }
 
+// A directory has a link for each directory in it, beside the two of its own: proc_task_getattr of
+// fs/proc/base.c. 0 where that can't be told.
+uint32_t count_threads(int proc, pid_t pid) {
+  char path[64];
+  build_path(path, sizeof(path), pid, "task");
+  struct stat task;
+  const bool told = fstatat(proc, path, &task, 0) == 0 && task.st_nlink > 2;
+  return told ? static_cast<uint32_t>(task.st_nlink - 2) : 0;
+}
+
 }  // namespace
 
 bool parse_stat(Span<const char> text, Process* out) {
@@ -200,7 +211,8 @@ bool read_process(int proc, pid_t pid, Process* out) {
 bool is_shortage(int error) { return error == EMFILE || error == ENFILE || error == ENOMEM; }
 
 bool for_each_child(int proc, pid_t pid, uint32_t threads, VisitPid visit, void* context) {
-  if (threads <= 1) return visit_thread_children(proc, pid, pid, visit, context);
+  if (threads == 0) threads = count_threads(proc, pid);
+  if (threads == 1) return visit_thread_children(proc, pid, pid, visit, context);
   char path[64];
   build_path(path, sizeof(path), pid, "task");
   UniqueFd tasks(openat(proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));

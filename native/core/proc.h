@@ -18,12 +18,14 @@ struct Process {
   uint64_t cpu = 0;    // clock ticks in user mode and in the kernel
   uint64_t pages = 0;  // resident
   uint32_t threads = 0;
-  char state = 0;
+  char state = 0;      // 0 where nobody has looked
   char name[16] = {};  // cut at 15 bytes, ended by NUL
   uint8_t mark = 0;    // scratch of descendants.cc and kin.cc
 
   // A zombie is dead, except for one whose other threads still run: its first thread ended before them.
   bool alive() const { return (state != 'Z' || threads > 1) && state != 'X'; }
+  // Only its numbers are known: pid, group, session, perhaps the parent. It counts as alive.
+  bool bare() const { return state == 0; }
 };
 
 // Parses the text of /proc/PID/stat. False where it is not of that form.
@@ -48,9 +50,10 @@ UniqueFd open_proc_file(int proc, pid_t pid, const char* name);
 // read.
 ssize_t read_proc_file(int proc, pid_t pid, const char* name, char* buffer, size_t size);
 
-// Calls visit(context, child) for each child of each thread of the process. False where a list could not be
-// read (the process is gone, or the kernel has no `children` files): then errno tells. The lists are exact
-// only while nothing is reaped meanwhile (proc_tid_children(5)).
+// Calls visit(context, child) for each child of each thread of the process, however many it has where
+// `threads` is 0. False where a list could not be read (the process is gone, or the kernel has no `children`
+// files): then errno tells. The lists are exact only while nothing is reaped meanwhile
+// (proc_tid_children(5)).
 using VisitPid = void (*)(void* context, pid_t pid);
 bool for_each_child(int proc, pid_t pid, uint32_t threads, VisitPid visit, void* context);
 

@@ -46,9 +46,9 @@ void signal_namespace(const MainProgram& main, FirstSignal first) {
 }
 
 void signal_descendants(const MainProgram& main, FirstSignal first) {
-  look_for_stop(&tree);
   // Once the main program is reaped, the number of its group may belong to others.
   const bool group = !main.ended;
+  look_for_stop(&tree, group);
   if (group) {
     kill(-main.pid, first.to_main);
     kill(-main.pid, SIGCONT);

@@ -103,6 +103,7 @@ void run_keeper(const KeeperDescriptors& fds, const Features& features, const Wa
   tree.features = features;
   tree.features.subreaper = adopts;
   k->shortage = open_own_children(tree.proc, tree.features, &tree.own_children);
+  tree.loadavg = open_loadavg(tree.proc);
   if (watch != nullptr) become_watcher(k, *watch);
   // The last word is given before the end; if the host is gone nobody waits for it.
   for (;;) {

@@ -126,7 +126,9 @@ void run_timers(Keeper* k) {
     request_stop(k, Reason::kTimeout, k->timeout_at, k->budget);
   }
   if (k->state == KeeperState::kDraining && time >= k->drain_until) after_drain(k);
-  if (k->state == KeeperState::kStopping && time >= k->stop.kill_at) k->state = KeeperState::kKilling;
+  if (k->state == KeeperState::kStopping && time >= k->stop.kill_at && !may_wait(&k->stop, &tree)) {
+    k->state = KeeperState::kKilling;
+  }
   if (k->state == KeeperState::kKilling) {
     const bool first = !k->stop.escalated;
     continue_killing(&k->stop, &tree);

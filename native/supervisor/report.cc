@@ -64,7 +64,8 @@ uint16_t pack_survivors(Packer* out, const Tree& t, uint32_t* counted) {
 bool lives_on(const Tree& t, const Process& process) {
   Process seen;
   if (!read_process(t.proc, process.pid, &seen)) return is_shortage(errno);
-  return seen.start == process.start && seen.alive();
+  const bool same = process.bare() ? seen.pgid == process.pgid : seen.start == process.start;
+  return same && seen.alive();
 }
 
 uint16_t pack_ended(Packer* out, const Tree& t, Outcome outcome) {

@@ -16,15 +16,6 @@ bool may_fork_on(const Stop& stop, const Tree& t) {
   return stop.rounds % (t.reaped_living > t.living_at_stop ? kFewRounds : kPlainRounds) == 0;
 }
 
-// Whether nobody is stopped or about to be: a signal to stop wakes a sleeper first (proc_pid_stat(5) has the
-// states).
-bool all_asleep(const Tree& t) {
-  for (const Process& process : t.members.found()) {
-    if (process.alive() && process.state != 'S') return false;
-  }
-  return t.living_at_stop > 0;
-}
-
 Left look_at_what_is_left(Tree* t) {
   look_again(t);
   size_t forbidden = 0;
@@ -47,19 +38,32 @@ Left look_at_what_is_left(Tree* t) {
 }  // namespace
 
 void begin_stop(Stop* stop, Tree* t) {
-  look_for_stop(t);
+  look_for_stop(t, group_reachable(*t));
   begin_counting(t);
   stop->kill_at = kill_time(stop->requested, stop->deadline, t->living_at_stop);
   if (stop->signal == SIGKILL || stop->deadline <= stop->requested) {
     stop->kill_at = stop->requested;
   } else {
     // A signal waits in a stopped process: the handler runs once it is continued, and not before the signal
-    // is there. A tree that sleeps is spared the second round.
+    // is there.
     const int signals[2] = {stop->signal, SIGCONT};
-    signal_members(t, t->members, Span<const int>{signals, all_asleep(*t) ? 1UL : 2UL});
+    signal_members(t, t->members, Span<const int>{signals, 2});
+    stop->guessed = t->living_at_stop > kMaxArgvRead;
   }
   // Only now, off the path to the first signal: what is reaped from here on is looked up by number.
   t->members.sort_by_pid();
+}
+
+bool may_wait(Stop* stop, Tree* t) {
+  if (!stop->guessed) return false;
+  stop->guessed = false;
+  look_again(t);
+  size_t living = 0;
+  for (const Process& process : t->current.found()) {
+    if (process.alive()) living++;
+  }
+  stop->kill_at = kill_time(stop->requested, stop->deadline, living);
+  return now() < stop->kill_at;
 }
 
 void continue_killing(Stop* stop, Tree* t) {

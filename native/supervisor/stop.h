@@ -14,6 +14,7 @@ struct Stop {
   Nanos deadline = kNever;
   Nanos kill_at = kNever;
   bool escalated = false;
+  bool guessed = false;  // kill_at goes by a picture that took zombies for alive
 
   // Rounds of SIGKILL so far. The last one: when the next is due, how many it hit, how many of them had been
   // born since the pictures, how many had been reaped before it.
@@ -31,6 +32,9 @@ struct Stop {
 // Takes the picture, counts, signals. The picture comes before the first signal, so that a helper that a
 // program starts because of the signal is left its part of the budget.
 void begin_stop(Stop* stop, Tree* t);
+
+// At kill_at: whether so few are left, or were there at all, that SIGKILL may begin later. Sets kill_at anew.
+bool may_wait(Stop* stop, Tree* t);
 
 // A round of SIGKILL, if one is due.
 void continue_killing(Stop* stop, Tree* t);

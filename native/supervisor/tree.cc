@@ -20,9 +20,6 @@ Process current_table[kMaxTree];
 
 bool in_group(const Tree& t, const Process& process) { return process.pgid == t.leader.pid; }
 
-// Whether one group signal reaches the members of the group.
-bool group_reachable(const Tree& t) { return t.features.pidfd_group || !t.leader.reaped; }
-
 EndedProcess* remember(Tree* t, const Process& process) {
   if (t->ended_size == kMaxEnded) return nullptr;
   EndedProcess* e = &ended[t->ended_size++];
@@ -65,6 +62,25 @@ void remember_leader(Tree* t) {
   if (remember(t, process) != nullptr) t->ended_count++;
 }
 
+// What has no arguments is mostly a zombie: then a bare process is looked at.
+void remember_with_argv(Tree* t, Process* process) {
+  char argv[kMaxArgv];
+  const uint16_t size = read_argv(t->proc, process->pid, argv, sizeof(argv));
+  if (size == 0 && process->bare()) {
+    Process seen;
+    if (read_process(t->proc, process->pid, &seen)) {
+      *process = seen;
+    } else if (!is_shortage(errno)) {
+      process->state = 'X';
+    }
+    if (!process->alive()) return;
+  }
+  EndedProcess* e = remember(t, *process);
+  if (e == nullptr || size == 0) return;
+  memcpy(e->argv, argv, size);
+  e->argv_size = size;
+}
+
 bool anyone_lives(const Descendants& picture) {
   for (const Process& process : picture.found()) {
     if (process.alive()) return true;
@@ -72,9 +88,10 @@ bool anyone_lives(const Descendants& picture) {
   return false;
 }
 
-// The tree's picture. Where no descendant lives, what else the cgroup holds.
-void look(Tree* t, Descendants* out) {
-  collect_descendants(t->proc, t->features, t->keeper, out);
+// The tree's picture, with `group` left bare. Where no descendant lives, what else the cgroup holds.
+void look(Tree* t, Descendants* out, pid_t group) {
+  const int own = t->own_children.all ? -1 : t->own_children.fd.get();
+  collect_descendants(Search{t->proc, t->keeper, nullptr, group, t->loadavg.get(), own}, t->features, out);
   if (!t->leaf.valid() || anyone_lives(*out)) return;
   struct Adding {
     int proc;
@@ -109,24 +126,29 @@ void note_end(Tree* t, pid_t pid, int status) {
 
 }  // namespace
 
-void look_for_stop(Tree* t) {
+bool group_reachable(const Tree& t) { return t.features.pidfd_group || !t.leader.reaped; }
+
+void look_for_stop(Tree* t, bool group_at_once) {
   t->members.table = Span<Process>{stop_table, kMaxTree};
-  look(t, &t->members);
+  // Whether anyone lives has to be known where there is a cgroup, and a bare zombie looks alive.
+  const bool bare = group_at_once && !t->leaf.valid();
+  look(t, &t->members, bare ? t->leader.pid : 0);
 }
 
 void look_again(Tree* t) {
   t->current.table = Span<Process>{current_table, kMaxTree};
-  look(t, &t->current);
+  look(t, &t->current, 0);
 }
 
 void begin_counting(Tree* t) {
-  for (const Process& process : t->members.found()) {
+  for (Process& process : t->members.found()) {
     if (!process.alive()) continue;
-    t->living_at_stop++;
-    EndedProcess* e = remember(t, process);
-    if (e == nullptr || t->ended_size > kMaxArgvRead) continue;
-    const uint16_t size = read_argv(t->proc, process.pid, e->argv, sizeof(e->argv));
-    if (size > 0) e->argv_size = size;
+    if (t->ended_size < kMaxArgvRead) {
+      remember_with_argv(t, &process);
+    } else if (!process.bare()) {
+      remember(t, process);
+    }
+    if (process.alive()) t->living_at_stop++;
   }
   t->ended_count += static_cast<uint32_t>(t->living_at_stop);
   t->stopping = true;

@@ -18,8 +18,8 @@ namespace procleash {
 // A larger tree is still stopped (the kill phase needs no table); the first signal then misses some of it.
 constexpr size_t kMaxTree = 65536;
 constexpr size_t kMaxEnded = 64;
-// Of so many of them the whole argv is read before the first signal; of the rest the name, which costs
-// nothing.
+// Of so many of them the whole argv is read before the first signal; of the rest the name, where the picture
+// has it or else when they are reaped.
 constexpr size_t kMaxArgvRead = 16;
 
 struct EndedProcess {
@@ -37,6 +37,7 @@ struct Tree {
   pid_t keeper = 0;  // ourselves
   int proc = -1;
   OwnChildren own_children;
+  UniqueFd loadavg;
   Features features;
   Leaf leaf;  // valid where the tree has a cgroup of its own
   GroupLeader leader;
@@ -59,7 +60,12 @@ struct Tree {
 extern Tree tree;
 extern EndedProcess ended[kMaxEnded];
 
-void look_for_stop(Tree* t);
+// Whether one group signal reaches the members of the group.
+bool group_reachable(const Tree& t);
+
+// With `group_at_once` the command's group will get one signal, and its members are left bare: nothing need
+// be known of each.
+void look_for_stop(Tree* t, bool group_at_once);
 void look_again(Tree* t);
 
 // From here on, what ends is counted; remembers the argv of the first members, which can't be read after

@@ -5,7 +5,7 @@ import { expectAtOnce, expectEmpty, SLOW } from '../support/expect.js'
 import { isGroupGrade } from '../support/grade.js'
 import { leftProcesses } from '../support/guard.js'
 import { stopIn700, useHost } from '../support/host.js'
-import { identify, stateOf } from '../support/proc.js'
+import { stateOf } from '../support/proc.js'
 import { forEachRuntime } from '../support/runtimes.js'
 import { plantTree } from '../support/tree.js'
 import { waitUntil } from '../support/wait.js'
@@ -56,17 +56,5 @@ forEachRuntime((runtime) => {
     expectEmpty(settlement, 'stop')
     expectAtOnce(settlement.elapsed)
     expect(settlement.escalated).toBe(false)
-  })
-
-  // The grade `group` wakes whoever is there.
-  it.skipIf(isGroupGrade)('wakes nobody in a tree that sleeps: it gets the stop signal alone', async () => {
-    const script = "trap 'echo cont' CONT; trap 'echo term' TERM; echo up; while :; do read -t 60; done"
-    const command = await host().spawn('bash', ['-c', script], { stdin: 'pipe' })
-    const sleeps = () => stateOf(identify(command.pid)) === 'S'
-    await waitUntil(async () => (await command.output()).stdout === 'up\n' && sleeps(), 5000, 'it sleeps')
-
-    expectEmpty(await stopIn700(command), 'stop')
-
-    expect((await command.allOutput()).stdout).toBe('up\nterm\n')
   })
 })

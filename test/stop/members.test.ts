@@ -1,0 +1,81 @@
+// Of the members of the command's group a stop reads as little as it can before the first signal. What it tells must
+// not be less for that. Once is enough: no runtime has a part in it.
+
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { expectEmpty } from '../support/expect.js'
+import { isGroupGrade } from '../support/grade.js'
+import { guardEachTest } from '../support/guard.js'
+import { stopIn700, useHost } from '../support/host.js'
+import type { RemoteCommand } from '../support/remote.js'
+import { forOneRuntime } from '../support/runtimes.js'
+import { makeFolder } from '../support/suite.js'
+import { itNeeds } from '../support/tools.js'
+import { waitUntil } from '../support/wait.js'
+
+const CROWD = 40
+const FULLY_NAMED = 16
+const ZOMBIES = 1000
+
+function compile(name: string): string {
+  const program = join(makeFolder(name), name)
+  const source = fileURLToPath(new URL(`../trees/${name}.c`, import.meta.url))
+  execFileSync('cc', ['-O1', '-pthread', '-o', program, source])
+  return program
+}
+
+async function isMade(command: RemoteCommand): Promise<void> {
+  await waitUntil(async () => (await command.output()).stdout === 'made\n', 20_000, 'the tree is there')
+}
+
+async function sleepers(command: RemoteCommand): Promise<number> {
+  return (await command.processes()).filter(({ argv }) => argv[0] === 'sleep').length
+}
+
+forOneRuntime((runtime) => {
+  guardEachTest()
+  const host = useHost(runtime)
+
+  it.skipIf(isGroupGrade)(`counts ${CROWD} and names them, ${FULLY_NAMED} with all arguments`, async () => {
+    const script = `for i in $(seq ${CROWD - 1}); do sleep 60.$i & done; wait`
+    const command = await host().spawn('sh', ['-c', script])
+    await waitUntil(async () => (await sleepers(command)) === CROWD - 1, 20_000, 'the crowd is there')
+
+    const settlement = await stopIn700(command)
+
+    expectEmpty(settlement, 'stop')
+    expect(settlement.endedCount).toBe(CROWD)
+    const named = settlement.ended.map(({ argv }) => argv.join(' '))
+    expect(named).toHaveLength(CROWD)
+    expect(named.filter((each) => each.startsWith('sleep 60.'))).toHaveLength(FULLY_NAMED - 1)
+    expect(named.filter((each) => each === 'sleep')).toHaveLength(CROWD - FULLY_NAMED)
+    expect(settlement.ended.every(({ signal, escaped }) => signal === 'SIGTERM' && escaped === null)).toBe(
+      true,
+    )
+  })
+
+  itNeeds(['cc'], 'asks the child of a second thread, in a session of its own', async () => {
+    const command = await host().spawn(compile('thread-child'), [])
+    await isMade(command)
+
+    const settlement = await stopIn700(command)
+
+    expectEmpty(settlement, 'stop')
+    expect(settlement.escalated).toBe(false)
+    expect((await command.allOutput()).stdout).toBe('made\nobeyed\n')
+  })
+
+  itNeeds(['cc'], `${ZOMBIES} zombies take nothing from the time to clean up`, async () => {
+    const command = await host().spawn(compile('zombies'), [String(ZOMBIES), '400', String(CROWD)])
+    await isMade(command)
+
+    const settlement = await stopIn700(command)
+
+    expectEmpty(settlement, 'stop')
+    expect(settlement.escalated).toBe(false)
+    expect(settlement.endedCount).toBe(ZOMBIES + CROWD + 1)
+    expect((await command.allOutput()).stdout).toBe('made\ncleaned\n')
+  })
+})
