@@ -14,6 +14,7 @@ import { parseArgs } from 'node:util'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const features = [
   'clone3',
+  'pidfd_info',
   'pidfd_group',
   'pidfd',
   'close_range',

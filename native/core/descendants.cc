@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/sys.h"
+
 namespace procleash {
 namespace {
 
@@ -44,19 +46,27 @@ Activity read_activity(const Search& search) {
 // process that a scan meets two at most, and mostly none.
 constexpr uint64_t kThreadsForOneList = 3;
 
-bool look_at(const Search& search, pid_t pid, Process* out) {
-  if (search.group == 0 || getpgid(pid) != search.group) return read_process(search.proc, pid, out);
-  *out = Process{};
-  out->pid = pid;
-  out->pgid = search.group;
-  out->sid = search.group;
-  return true;
+// A process of which no more is known than its numbers.
+Process bare_process(pid_t pid, pid_t parent, pid_t group, pid_t session) {
+  Process process;
+  process.pid = pid;
+  process.ppid = parent;
+  process.pgid = group;
+  process.sid = session;
+  return process;
 }
+
+// The group where it has to be known. 0 is that of kernel threads, half of a system's processes, and of who
+// came into this PID namespace with a group of another. A tree that began with a session of its own has
+// neither.
+pid_t group_of(const Search& search, pid_t pid) { return search.group == 0 ? -1 : getpgid(pid); }
 
 struct ListWalk {
   const Search& search;
-  Descendants* out;  // null where the lists are only read again
+  Descendants* out;                       // null where the lists are only read again
+  const Process* parent_entry = nullptr;  // null for the root
   pid_t parent = 0;
+  size_t held = 0;
   uint64_t signature = 0;
 };
 
@@ -78,6 +88,27 @@ bool append(Descendants* out, const Process& process) {
   return true;
 }
 
+// Whether the parent's number is still its own.
+bool is_still_itself(const Search& search, const Process* parent) {
+  if (parent == nullptr) return true;
+  if (parent->pidfd >= 0) return pidfd_send_signal(parent->pidfd, 0, 0) == 0;
+  return parent->bare() && getpgid(parent->pid) == search.group;
+}
+
+// The child is pinned, then asked for its parent, then the parent looked at: no number can have gone to
+// others in between.
+bool hold_child(ListWalk* walk, pid_t pid, pid_t group, Process* child) {
+  const Search& search = walk->search;
+  if (walk->held == search.most_held || walk->out->count == walk->out->table.size) return false;
+  UniqueFd pidfd(pidfd_open(pid));
+  if (!pidfd.valid() || pidfd_parent(pidfd.get()) != walk->parent) return false;
+  if (!is_still_itself(search, walk->parent_entry)) return false;
+  *child = bare_process(pid, walk->parent, group, getsid(pid));
+  child->pidfd = pidfd.release();
+  walk->held++;
+  return true;
+}
+
 void visit_child(void* context, pid_t pid) {
   auto* walk = static_cast<ListWalk*>(context);
   const Search& search = walk->search;
@@ -85,15 +116,20 @@ void visit_child(void* context, pid_t pid) {
   if (walk->out == nullptr) return;
   if (walk->parent == search.root && search.spares != nullptr && search.spares(pid)) return;
   Process child;
+  const pid_t group = group_of(search, pid);
+  if (group == search.group) {
+    append(walk->out, bare_process(pid, walk->parent, group, group));
+    return;
+  }
   // A child that is gone already changes the second reading, which brings the full scan.
-  if (!look_at(search, pid, &child)) return;
-  if (child.bare()) child.ppid = walk->parent;
-  append(walk->out, child);
+  if (hold_child(walk, pid, group, &child) || read_process(search.proc, pid, &child))
+    append(walk->out, child);
 }
 
 void walk_own_list(ListWalk* walk) {
   const Search& search = walk->search;
   walk->parent = search.root;
+  walk->parent_entry = nullptr;
   if (search.own_children >= 0) {
     for_each_listed(search.own_children, visit_child, walk);
   } else {
@@ -104,6 +140,7 @@ void walk_own_list(ListWalk* walk) {
 void walk_list(ListWalk* walk, const Process& parent) {
   if (!parent.alive()) return;
   walk->parent = parent.pid;
+  walk->parent_entry = &parent;
   for_each_child(walk->search.proc, parent.pid, parent.threads, visit_child, walk);
 }
 
@@ -199,9 +236,16 @@ void add_by_scan(const Search& search, Descendants* out) {
       search.proc,
       [](void* context, pid_t pid) {
         auto* w = static_cast<ScanWalk*>(context);
+        const Search& search = w->search;
+        if (find_process(w->known, pid) != nullptr) return;
+        const pid_t group = group_of(search, pid);
         Process process;
-        if (find_process(w->known, pid) != nullptr || !look_at(w->search, pid, &process)) return;
-        if (process.bare()) process.mark = kInside;
+        if (group == search.group) {
+          process = bare_process(pid, 0, group, group);
+          process.mark = kInside;
+        } else if (group == 0 || !read_process(search.proc, pid, &process)) {
+          return;
+        }
         append(w->out, process);
       },
       &walk);
@@ -249,6 +293,11 @@ Process* Descendants::find(pid_t pid) const { return find_process(found(), pid);
 
 void Descendants::sort_by_pid() { sort_processes(found()); }
 
+void Descendants::release() {
+  for (Process& process : found()) UniqueFd(process.pidfd).reset();
+  for (Process& process : found()) process.pidfd = -1;
+}
+
 UniqueFd open_loadavg(int proc) { return UniqueFd(openat(proc, "loadavg", O_RDONLY | O_CLOEXEC)); }
 
 void collect_descendants(const Search& search, const Features& features, Descendants* out) {
@@ -261,6 +310,7 @@ void collect_descendants(const Search& search, const Features& features, Descend
     if (lists.rest_by_scan) add_by_scan(search, out);
     if (before.known && read_activity(search) == before && read_own_list(search) == lists.root) return;
     if (lists.rest_by_scan) {
+      out->release();
       out->count = 0;
       out->truncated = false;
       lists = walk_lists(search, UINT64_MAX, out);

@@ -21,6 +21,8 @@ struct Descendants {
   // The table must have been sorted. Null where the pid is not in it.
   Process* find(pid_t pid) const;
   void sort_by_pid();
+  // Closes what the picture holds.
+  void release();
 };
 
 using Spares = bool (*)(pid_t child);
@@ -33,6 +35,9 @@ struct Search {
   // Whoever is in this process group (0: none) is found to be by getpgid(2), for a twentieth of what its stat
   // costs, and is left bare. It must be the tree's own, and its leader the leader of its session.
   pid_t group = 0;
+  // So many others may be left bare as well, each held by a pidfd that PIDFD_GET_INFO has proved to be a
+  // child of the tree. They are for signals without another proof, and the caller's to release.
+  size_t most_held = 0;
   // open_loadavg, and the list of the root's children; -1 where they are not open yet.
   int loadavg = -1;
   int own_children = -1;

@@ -58,6 +58,8 @@ Features probe_features(int proc, const char* disabled) {
   f.shortage = !self.valid() && is_shortage(errno);
   f.pidfd = self.valid() && !feature_disabled(disabled, "pidfd");
   f.pidfd_group = f.pidfd && probe_pidfd_group(self.get()) && !feature_disabled(disabled, "pidfd_group");
+  f.pidfd_info =
+      f.pidfd_group && pidfd_parent(self.get()) == getppid() && !feature_disabled(disabled, "pidfd_info");
   f.subreaper = probe_subreaper() && !feature_disabled(disabled, "subreaper");
   f.clone3 = probe_clone3() && !feature_disabled(disabled, "clone3");
   f.close_range = probe_close_range() && !feature_disabled(disabled, "close_range");

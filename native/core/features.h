@@ -10,6 +10,7 @@ namespace procleash {
 struct Features {
   bool pidfd = false;
   bool pidfd_group = false;  // PIDFD_SIGNAL_PROCESS_GROUP
+  bool pidfd_info = false;   // PIDFD_GET_INFO
   bool subreaper = false;
   bool clone3 = false;
   bool close_range = false;

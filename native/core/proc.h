@@ -21,6 +21,7 @@ struct Process {
   char state = 0;      // 0 where nobody has looked
   char name[16] = {};  // cut at 15 bytes, ended by NUL
   uint8_t mark = 0;    // scratch of descendants.cc and kin.cc
+  int pidfd = -1;      // where a picture holds it: see Descendants::release
 
   // A zombie is dead, except for one whose other threads still run: its first thread ended before them.
   bool alive() const { return (state != 'Z' || threads > 1) && state != 'X'; }

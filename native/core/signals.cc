@@ -17,6 +17,14 @@ int signal_held(int pidfd, pid_t pid, int signal) {
   return error == 0 || error == ESRCH ? error : result_of(kill(pid, signal));
 }
 
+int send_all(int pidfd, pid_t pid, Span<const int> signals) {
+  for (int signal : signals) {
+    const int error = pidfd >= 0 ? signal_held(pidfd, pid, signal) : result_of(kill(pid, signal));
+    if (error != 0) return error;
+  }
+  return 0;
+}
+
 }  // namespace
 
 int prove_same(int proc, const Process& process) {
@@ -27,6 +35,7 @@ int prove_same(int proc, const Process& process) {
 
 int signal_process(int proc, const Features& features, const Process& process, Span<const int> signals) {
   if (process.pid <= 1) return EINVAL;
+  if (process.pidfd >= 0) return send_all(process.pidfd, process.pid, signals);
   UniqueFd pidfd;
   if (features.pidfd) {
     // The pidfd pins the process first; its start time is compared after, so that the proof can't go stale.
@@ -36,12 +45,7 @@ int signal_process(int proc, const Features& features, const Process& process, S
   }
   const int doubt = prove_same(proc, process);
   if (doubt != 0) return doubt;
-  for (int signal : signals) {
-    const int error =
-        pidfd.valid() ? signal_held(pidfd.get(), process.pid, signal) : result_of(kill(process.pid, signal));
-    if (error != 0) return error;
-  }
-  return 0;
+  return send_all(pidfd.get(), process.pid, signals);
 }
 
 int signal_group(const Features& features, const GroupLeader& leader, int signal) {

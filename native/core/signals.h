@@ -11,8 +11,8 @@ namespace procleash {
 // Whether the number still is this process's: 0, ESRCH, or the shortage that keeps us from knowing.
 int prove_same(int proc, const Process& process);
 
-// Sends the signals, in order, to one process. Gives 0, or the first errno: ESRCH where the process is gone
-// or its number belongs to another one by now.
+// Sends the signals, in order, to one process, which a picture may hold. Gives 0, or the first errno: ESRCH
+// where the process is gone or its number belongs to another one by now.
 int signal_process(int proc, const Features& features, const Process& process, Span<const int> signals);
 
 // The leader of a group that we created, as long as we may name the group.

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdint.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -48,6 +49,19 @@ struct CloneArguments {
 
 // include/uapi/linux/pidfd.h, Linux 6.9
 constexpr unsigned kPidfdSignalProcessGroup = 1U << 2;
+// PIDFD_GET_INFO with the first size of its struct, of include/uapi/linux/pidfd.h, Linux 6.13.
+struct PidfdInfo {
+  uint64_t mask;
+  uint64_t cgroup;
+  uint32_t pid;
+  uint32_t tgid;
+  uint32_t ppid;
+  uint32_t ids[8];
+  uint32_t spare;
+};
+constexpr unsigned long kPidfdGetInfo = _IOWR(0xff, 11, PidfdInfo);
+constexpr uint64_t kPidfdInfoPid = 1;
+
 // include/uapi/linux/close_range.h, Linux 5.11
 constexpr unsigned kCloseRangeCloexec = 1U << 2;
 
@@ -69,6 +83,13 @@ inline int pidfd_open(pid_t pid) { return static_cast<int>(syscall(SYS_pidfd_ope
 
 inline int pidfd_send_signal(int pidfd, int signal, unsigned flags) {
   return static_cast<int>(syscall(SYS_pidfd_send_signal, pidfd, signal, nullptr, flags));
+}
+
+// The process's parent as seen from the caller's PID namespace; -1 where that can't be told.
+inline pid_t pidfd_parent(int pidfd) {
+  PidfdInfo info = {};
+  info.mask = kPidfdInfoPid;
+  return ioctl(pidfd, kPidfdGetInfo, &info) == 0 ? static_cast<pid_t>(info.ppid) : -1;
 }
 
 inline int close_range(unsigned first, unsigned last, unsigned flags) {

@@ -58,6 +58,7 @@ void signal_descendants(const MainProgram& main, FirstSignal first) {
     if (!process.alive() || (group && process.pgid == main.pid)) continue;
     signal_process(tree.proc, tree.features, process, Span<const int>{signals, 2});
   }
+  tree.members.release();
 }
 
 }  // namespace

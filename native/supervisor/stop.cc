@@ -50,6 +50,7 @@ void begin_stop(Stop* stop, Tree* t) {
     signal_members(t, t->members, Span<const int>{signals, 2});
     stop->guessed = t->living_at_stop > kMaxArgvRead;
   }
+  t->members.release();
   // Only now, off the path to the first signal: what is reaped from here on is looked up by number.
   t->members.sort_by_pid();
 }

@@ -18,12 +18,15 @@ namespace {
 Process stop_table[kMaxTree];
 Process current_table[kMaxTree];
 
+constexpr size_t kMaxHeld = 1024;
+
 bool in_group(const Tree& t, const Process& process) { return process.pgid == t.leader.pid; }
 
 EndedProcess* remember(Tree* t, const Process& process) {
   if (t->ended_size == kMaxEnded) return nullptr;
   EndedProcess* e = &ended[t->ended_size++];
   e->process = process;
+  e->process.pidfd = -1;
   e->escape = escape_of(process, t->leader.pid, t->keeper);
   e->status_kind = StatusKind::kUnknown;
   e->argv_size = static_cast<uint16_t>(strlen(process.name));
@@ -44,10 +47,12 @@ void set_status(EndedProcess* e, int status) {
   e->status = exited ? WEXITSTATUS(status) : WTERMSIG(status);
 }
 
-// A zombie still has its name; its argv is gone.
+// A zombie still has its name; its argv is gone, and its parent is the keeper by now, whose it was before.
 void remember_zombie(Tree* t, pid_t pid) {
   Process process;
   if (!read_process(t->proc, pid, &process)) process.pid = pid;
+  const Process* member = t->members.find(pid);
+  if (member != nullptr) process.ppid = member->ppid;
   remember(t, process);
 }
 
@@ -88,10 +93,22 @@ bool anyone_lives(const Descendants& picture) {
   return false;
 }
 
-// The tree's picture, with `group` left bare. Where no descendant lives, what else the cgroup holds.
-void look(Tree* t, Descendants* out, pid_t group) {
-  const int own = t->own_children.all ? -1 : t->own_children.fd.get();
-  collect_descendants(Search{t->proc, t->keeper, nullptr, group, t->loadavg.get(), own}, t->features, out);
+// Most of our descriptors stay free for looking.
+size_t most_held(const Tree& t) {
+  struct rlimit limit = {};
+  if (!t.features.pidfd_info || getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  return min(static_cast<size_t>(limit.rlim_cur / 4), kMaxHeld);
+}
+
+// The tree's picture, or a quicker one with as much left bare as can be. Where no descendant lives, what else
+// the cgroup holds.
+void look(Tree* t, Descendants* out, bool bare) {
+  Search search{t->proc, t->keeper};
+  search.loadavg = t->loadavg.get();
+  if (!t->own_children.all) search.own_children = t->own_children.fd.get();
+  if (bare) search.group = t->leader.pid;
+  if (bare) search.most_held = most_held(*t);
+  collect_descendants(search, t->features, out);
   if (!t->leaf.valid() || anyone_lives(*out)) return;
   struct Adding {
     int proc;
@@ -131,13 +148,12 @@ bool group_reachable(const Tree& t) { return t.features.pidfd_group || !t.leader
 void look_for_stop(Tree* t, bool group_at_once) {
   t->members.table = Span<Process>{stop_table, kMaxTree};
   // Whether anyone lives has to be known where there is a cgroup, and a bare zombie looks alive.
-  const bool bare = group_at_once && !t->leaf.valid();
-  look(t, &t->members, bare ? t->leader.pid : 0);
+  look(t, &t->members, group_at_once && !t->leaf.valid());
 }
 
 void look_again(Tree* t) {
   t->current.table = Span<Process>{current_table, kMaxTree};
-  look(t, &t->current, 0);
+  look(t, &t->current, false);
 }
 
 void begin_counting(Tree* t) {

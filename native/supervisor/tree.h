@@ -64,7 +64,7 @@ extern EndedProcess ended[kMaxEnded];
 bool group_reachable(const Tree& t);
 
 // With `group_at_once` the command's group will get one signal, and its members are left bare: nothing need
-// be known of each.
+// be known of each. Who is outside it may be held: release the members once they have been signalled.
 void look_for_stop(Tree* t, bool group_at_once);
 void look_again(Tree* t);
 

@@ -36,8 +36,8 @@ forEachRuntime((runtime) => {
 forOneRuntime((runtime) => {
   guardEachTest()
 
-  // As on kernels before 6.9 and 5.3.
-  for (const disabled of ['pidfd_group', 'pidfd']) {
+  // As on kernels before 6.13, 6.9 and 5.3.
+  for (const disabled of ['pidfd_info', 'pidfd_group', 'pidfd']) {
     itNeeds(['pid-namespace'], `the same without ${disabled}`, () => expectStranger(runtime, disabled))
   }
 
