@@ -91,7 +91,7 @@ bool append(Descendants* out, const Process& process) {
 // Whether the parent's number is still its own.
 bool is_still_itself(const Search& search, const Process* parent) {
   if (parent == nullptr) return true;
-  if (parent->pidfd >= 0) return pidfd_send_signal(parent->pidfd, 0, 0) == 0;
+  if (parent->held()) return pidfd_send_signal(parent->pidfd, 0, 0) == 0;
   return parent->bare() && getpgid(parent->pid) == search.group;
 }
 
@@ -101,7 +101,7 @@ bool hold_child(ListWalk* walk, pid_t pid, pid_t group, Process* child) {
   const Search& search = walk->search;
   if (walk->held == search.most_held || walk->out->count == walk->out->table.size) return false;
   UniqueFd pidfd(pidfd_open(pid));
-  if (!pidfd.valid() || pidfd_parent(pidfd.get()) != walk->parent) return false;
+  if (pidfd.get() <= 0 || pidfd_parent(pidfd.get()) != walk->parent) return false;
   if (!is_still_itself(search, walk->parent_entry)) return false;
   *child = bare_process(pid, walk->parent, group, getsid(pid));
   child->pidfd = pidfd.release();
@@ -294,8 +294,10 @@ Process* Descendants::find(pid_t pid) const { return find_process(found(), pid);
 void Descendants::sort_by_pid() { sort_processes(found()); }
 
 void Descendants::release() {
-  for (Process& process : found()) UniqueFd(process.pidfd).reset();
-  for (Process& process : found()) process.pidfd = -1;
+  for (Process& process : found()) {
+    if (process.held()) UniqueFd(process.pidfd).reset();
+    process.pidfd = 0;
+  }
 }
 
 UniqueFd open_loadavg(int proc) { return UniqueFd(openat(proc, "loadavg", O_RDONLY | O_CLOEXEC)); }

@@ -21,12 +21,13 @@ struct Process {
   char state = 0;      // 0 where nobody has looked
   char name[16] = {};  // cut at 15 bytes, ended by NUL
   uint8_t mark = 0;    // scratch of descendants.cc and kin.cc
-  int pidfd = -1;      // where a picture holds it: see Descendants::release
+  int pidfd = 0;  // where a picture holds it. 0 is none, so that the tables are of zeros: they take no room
 
   // A zombie is dead, except for one whose other threads still run: its first thread ended before them.
   bool alive() const { return (state != 'Z' || threads > 1) && state != 'X'; }
   // Only its numbers are known: pid, group, session, perhaps the parent. It counts as alive.
   bool bare() const { return state == 0; }
+  bool held() const { return pidfd > 0; }
 };
 
 // Parses the text of /proc/PID/stat. False where it is not of that form.

@@ -35,7 +35,7 @@ int prove_same(int proc, const Process& process) {
 
 int signal_process(int proc, const Features& features, const Process& process, Span<const int> signals) {
   if (process.pid <= 1) return EINVAL;
-  if (process.pidfd >= 0) return send_all(process.pidfd, process.pid, signals);
+  if (process.held()) return send_all(process.pidfd, process.pid, signals);
   UniqueFd pidfd;
   if (features.pidfd) {
     // The pidfd pins the process first; its start time is compared after, so that the proof can't go stale.

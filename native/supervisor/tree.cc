@@ -26,7 +26,7 @@ EndedProcess* remember(Tree* t, const Process& process) {
   if (t->ended_size == kMaxEnded) return nullptr;
   EndedProcess* e = &ended[t->ended_size++];
   e->process = process;
-  e->process.pidfd = -1;
+  e->process.pidfd = 0;
   e->escape = escape_of(process, t->leader.pid, t->keeper);
   e->status_kind = StatusKind::kUnknown;
   e->argv_size = static_cast<uint16_t>(strlen(process.name));
