@@ -86,9 +86,12 @@ void remember_with_argv(Tree* t, Process* process) {
   e->argv_size = size;
 }
 
-bool anyone_lives(const Descendants& picture) {
+// Whoever is bare may be a zombie. But then its parent lives, unless that is the keeper.
+bool anyone_lives(const Tree& t, const Descendants& picture) {
   for (const Process& process : picture.found()) {
-    if (process.alive()) return true;
+    Process seen = process;
+    if (process.bare() && process.ppid == t.keeper && !read_process(t.proc, process.pid, &seen)) continue;
+    if (seen.alive()) return true;
   }
   return false;
 }
@@ -109,7 +112,7 @@ void look(Tree* t, Descendants* out, bool bare) {
   if (bare) search.group = t->leader.pid;
   if (bare) search.most_held = most_held(*t);
   collect_descendants(search, t->features, out);
-  if (!t->leaf.valid() || anyone_lives(*out)) return;
+  if (!t->leaf.valid() || anyone_lives(*t, *out)) return;
   struct Adding {
     int proc;
     Descendants* out;
@@ -147,8 +150,7 @@ bool group_reachable(const Tree& t) { return t.features.pidfd_group || !t.leader
 
 void look_for_stop(Tree* t, bool group_at_once) {
   t->members.table = Span<Process>{stop_table, kMaxTree};
-  // Whether anyone lives has to be known where there is a cgroup, and a bare zombie looks alive.
-  look(t, &t->members, group_at_once && !t->leaf.valid());
+  look(t, &t->members, group_at_once);
 }
 
 void look_again(Tree* t) {
