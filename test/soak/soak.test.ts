@@ -55,7 +55,7 @@ it(`some seconds in ${runtimes.join(', ')}: flat, nothing left`, { timeout: DEAD
 })
 
 it('control: a host that leaks is found', { timeout: DEADLINE }, async () => {
-  const leaking = (leak: string) => soak(['--minutes', '0.01', '--runtime', first, '--leak', leak])
+  const leaking = (leak: string) => soak(['--minutes', '0.03', '--runtime', first, '--leak', leak])
   const [descriptors, memory, processes] = await Promise.all(
     ['descriptors', 'memory', 'processes'].map(leaking),
   )
