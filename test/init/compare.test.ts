@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { endLeftProcesses, guardEachTest, leftProcesses } from '../support/guard.js'
-import { asPid1, type InitMode, initFile, startInit } from '../support/init.js'
+import { asPid1, type InitMode, initFile, runInit, startInit } from '../support/init.js'
 import { packagedProgram } from '../support/packages.js'
 import { descendantsOf, isAlive } from '../support/proc.js'
 import { runProgram } from '../support/program.js'
@@ -134,9 +134,10 @@ const rows: Readonly<Record<string, Row>> = {
     await init.ended
     return tree.has('mark.saved') ? 'has saved' : '**is cut off**'
   },
-  'the main program ends: such a daemon': async (contender) => {
-    const { tree, init } = await start(contender, ['saving-daemon.py', 'end'])
-    await init.ended
+  // It may have ended before anyone could look at it.
+  'the main program ends: such a daemon': async ({ file }) => {
+    const tree = plantTree('saving-daemon.py', 'end')
+    await runInit(asPid1, [tree.file, ...tree.args], { env: tree.env, init: [file, '--'] })
     return tree.has('mark.saved') ? 'has saved' : '**is cut off**'
   },
   'SIGTERM: a main program that is deaf to it': async (contender) => {
