@@ -63,11 +63,12 @@ pid_t group_of(const Search& search, pid_t pid) { return search.group == 0 ? -1 
 
 struct ListWalk {
   const Search& search;
-  Descendants* out;                       // null where the lists are only read again
-  const Process* parent_entry = nullptr;  // null for the root
-  pid_t parent = 0;
+  Descendants* out;                 // null where the lists are only read again
+  const Process* parent = nullptr;  // null for the root
   size_t held = 0;
   uint64_t signature = 0;
+
+  pid_t parent_pid() const { return parent == nullptr ? search.root : parent->pid; }
 };
 
 // Order-free: the sum over all (parent, child) pairs, each mixed so that swaps do not cancel out.
@@ -101,9 +102,9 @@ bool hold_child(ListWalk* walk, pid_t pid, pid_t group, Process* child) {
   const Search& search = walk->search;
   if (walk->held == search.most_held || walk->out->count == walk->out->table.size) return false;
   UniqueFd pidfd(pidfd_open(pid));
-  if (pidfd.get() <= 0 || pidfd_parent(pidfd.get()) != walk->parent) return false;
-  if (!is_still_itself(search, walk->parent_entry)) return false;
-  *child = bare_process(pid, walk->parent, group, getsid(pid));
+  if (pidfd.get() <= 0 || pidfd_parent(pidfd.get()) != walk->parent_pid()) return false;
+  if (!is_still_itself(search, walk->parent)) return false;
+  *child = bare_process(pid, walk->parent_pid(), group, getsid(pid));
   child->pidfd = pidfd.release();
   walk->held++;
   return true;
@@ -112,13 +113,13 @@ bool hold_child(ListWalk* walk, pid_t pid, pid_t group, Process* child) {
 void visit_child(void* context, pid_t pid) {
   auto* walk = static_cast<ListWalk*>(context);
   const Search& search = walk->search;
-  walk->signature += mix(walk->parent, pid);
+  walk->signature += mix(walk->parent_pid(), pid);
   if (walk->out == nullptr) return;
-  if (walk->parent == search.root && search.spares != nullptr && search.spares(pid)) return;
+  if (walk->parent == nullptr && search.spares != nullptr && search.spares(pid)) return;
   Process child;
   const pid_t group = group_of(search, pid);
   if (group == search.group) {
-    append(walk->out, bare_process(pid, walk->parent, group, group));
+    append(walk->out, bare_process(pid, walk->parent_pid(), group, group));
     return;
   }
   // A child that is gone already changes the second reading, which brings the full scan.
@@ -128,8 +129,7 @@ void visit_child(void* context, pid_t pid) {
 
 void walk_own_list(ListWalk* walk) {
   const Search& search = walk->search;
-  walk->parent = search.root;
-  walk->parent_entry = nullptr;
+  walk->parent = nullptr;
   if (search.own_children >= 0) {
     for_each_listed(search.own_children, visit_child, walk);
   } else {
@@ -139,8 +139,7 @@ void walk_own_list(ListWalk* walk) {
 
 void walk_list(ListWalk* walk, const Process& parent) {
   if (!parent.alive()) return;
-  walk->parent = parent.pid;
-  walk->parent_entry = &parent;
+  walk->parent = &parent;
   for_each_child(walk->search.proc, parent.pid, parent.threads, visit_child, walk);
 }
 

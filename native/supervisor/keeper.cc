@@ -103,8 +103,8 @@ void run_keeper(const KeeperDescriptors& fds, const Features& features, const Wa
   tree.features = features;
   tree.features.subreaper = adopts;
   k->shortage = open_own_children(tree.proc, tree.features, &tree.own_children);
-  tree.loadavg = open_loadavg(tree.proc);
   if (watch != nullptr) become_watcher(k, *watch);
+  tree.loadavg = open_loadavg(tree.proc);
   // The last word is given before the end; if the host is gone nobody waits for it.
   for (;;) {
     // Whoever found the lease broken, a write of ours too: the tree must not outlive it.

@@ -74,6 +74,7 @@ void remember_with_argv(Tree* t, Process* process) {
   if (size == 0 && process->bare()) {
     Process seen;
     if (read_process(t->proc, process->pid, &seen)) {
+      seen.pidfd = process->pidfd;
       *process = seen;
     } else if (!is_shortage(errno)) {
       process->state = 'X';
