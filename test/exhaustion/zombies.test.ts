@@ -1,9 +1,6 @@
 // A command that waits for none of its children: thousands of zombies, which nobody else can take while it lives. They
 // come up to the keeper with its end. Once is enough: no runtime has a part in it.
 
-import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { expectEmpty } from '../support/expect.js'
 import { guardEachTest } from '../support/guard.js'
@@ -11,21 +8,18 @@ import { keeperOf } from '../support/helpers.js'
 import { startHost } from '../support/host.js'
 import { isAlive, readStat } from '../support/proc.js'
 import { forOneRuntime } from '../support/runtimes.js'
-import { makeFolder } from '../support/suite.js'
 import { itNeeds } from '../support/tools.js'
+import { compileTree } from '../support/tree.js'
 import { waitUntil } from '../support/wait.js'
 
 const ZOMBIES = 10_000
-const source = fileURLToPath(new URL('../trees/zombies.c', import.meta.url))
 
 forOneRuntime((runtime) => {
   guardEachTest()
 
   itNeeds(['cc'], `${ZOMBIES} zombies of a deaf command`, async () => {
-    const program = join(makeFolder('zombies'), 'zombies')
-    execFileSync('cc', ['-O1', '-o', program, source])
     const host = await startHost(runtime)
-    const command = await host.spawn(program, [String(ZOMBIES)])
+    const command = await host.spawn(compileTree('zombies'), [String(ZOMBIES)])
     await waitUntil(async () => (await command.output()).stdout === 'made\n', 40_000, 'the zombies are there')
     const keeper = keeperOf(command.pid)
 

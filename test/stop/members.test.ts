@@ -1,9 +1,6 @@
 // Of the members of the tree a stop reads as little as it can before the first signal. What it tells must
 // not be less for that. Once is enough: no runtime has a part in it.
 
-import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { expectEmpty } from '../support/expect.js'
 import { isGroupGrade } from '../support/grade.js'
@@ -11,21 +8,14 @@ import { guardEachTest } from '../support/guard.js'
 import { startHost, stopIn700, useHost } from '../support/host.js'
 import type { RemoteCommand } from '../support/remote.js'
 import { forOneRuntime } from '../support/runtimes.js'
-import { makeFolder } from '../support/suite.js'
 import { itNeeds } from '../support/tools.js'
+import { compileTree } from '../support/tree.js'
 import { waitUntil } from '../support/wait.js'
 
 const PAIRS = 19
 const CROWD = 2 * PAIRS + 1
 const FULLY_NAMED = 16
 const ZOMBIES = 1000
-
-function compile(name: string): string {
-  const program = join(makeFolder(name), name)
-  const source = fileURLToPath(new URL(`../trees/${name}.c`, import.meta.url))
-  execFileSync('cc', ['-O1', '-pthread', '-o', program, source])
-  return program
-}
 
 async function isMade(command: RemoteCommand): Promise<void> {
   await waitUntil(async () => (await command.output()).stdout === 'made\n', 20_000, 'the tree is there')
@@ -65,7 +55,7 @@ forOneRuntime((runtime) => {
   }
 
   itNeeds(['cc'], 'asks the child of a second thread, in a session of its own', async () => {
-    const command = await host().spawn(compile('thread-child'), [])
+    const command = await host().spawn(compileTree('thread-child'), [])
     await isMade(command)
 
     const settlement = await stopIn700(command)
@@ -76,7 +66,7 @@ forOneRuntime((runtime) => {
   })
 
   itNeeds(['cc'], `${ZOMBIES} zombies take nothing from the time to clean up`, async () => {
-    const command = await host().spawn(compile('zombies'), [String(ZOMBIES), '400', String(CROWD)])
+    const command = await host().spawn(compileTree('zombies'), [String(ZOMBIES), '400', String(CROWD)])
     await isMade(command)
 
     const settlement = await stopIn700(command)

@@ -1,6 +1,7 @@
 // The programs in test/trees/: each builds one shape of process tree in a fresh folder, TREE_DIR, where it writes
 // `pid.<role>` for its processes, `mark.<what>` for what they did, and `ready` when the shape stands.
 
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -31,6 +32,13 @@ export interface Tree {
   say(word: string): void
   /** Removes the folder. Members that no list of processes shows for long end themselves then. */
   remove(): void
+}
+
+/** The file of a program in C that builds its shape alone, compiled. Needs `cc`. */
+export function compileTree(name: string): string {
+  const program = join(makeFolder(name), name)
+  execFileSync('cc', ['-O1', '-pthread', '-o', program, join(folder, `${name}.c`)])
+  return program
 }
 
 /** A tree for the running test, which also removes its folder. */
